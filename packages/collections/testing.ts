@@ -1,0 +1,2 @@
+/** Builders and contract suites for tests: never part of a published package. */
+export {}
