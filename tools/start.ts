@@ -1,0 +1,11 @@
+/** `npm start`: serves the example mesh, or what the arguments after `--` name instead. */
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const main = join(root, "apps/istiod-lite/src/main.ts")
+const given = process.argv.slice(2)
+const example = ["--manifests", join("examples", "shop")]
+
+// In this process, not in a child: npm's TERM then reaches the control plane itself.
+process.argv.splice(1, Infinity, main, "serve", ...(given.length > 0 ? given : example))
+await import(main)
