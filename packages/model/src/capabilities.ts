@@ -1,0 +1,123 @@
+/** The capabilities of the control plane: packages implement them as layers and use them without knowing who did. */
+import { type Collection, Graph, type Index, type Reader } from "@istiod-lite/collections"
+import { Context, Layer } from "effect"
+import type { EndpointGroup } from "./endpoint.ts"
+import type { MeshConfigValue } from "./mesh-config.ts"
+import type { NetworkGateway } from "./network.ts"
+import type { IstioObjects, KubeObjects } from "./objects/kinds.ts"
+import type { Proxy } from "./proxy.ts"
+import type { Provider, Service } from "./service.ts"
+import type { ServiceTarget, WorkloadInstance } from "./workload.ts"
+import type { Labels } from "./labels.ts"
+
+/** The graph that all collections of one control plane belong to. */
+export class DiscoveryGraph extends Context.Service<DiscoveryGraph, Graph>()(
+  "@istiod-lite/model/DiscoveryGraph"
+) {
+  static readonly layer = Layer.sync(DiscoveryGraph, () => new Graph())
+}
+
+export type Collections<Shapes> = { readonly [K in keyof Shapes]: Collection<Shapes[K]> }
+
+/** The Kubernetes objects of one cluster, keyed by `objectKey`. */
+export interface ClusterObjects {
+  readonly cluster: string
+  readonly objects: Collections<KubeObjects>
+  /** whether the first complete state has been applied */
+  readonly synced: () => boolean
+}
+
+/** Typed input collections of Kubernetes and Istio objects: from an API server, from files, from memory. */
+export class ObjectSource extends Context.Service<
+  ObjectSource,
+  {
+    /** the cluster whose Istio objects count */
+    readonly configCluster: string
+    /** clusters by id; they come and go at run time */
+    readonly clusters: Collection<ClusterObjects>
+    readonly config: Collections<IstioObjects>
+    readonly synced: () => boolean
+  }
+>()("@istiod-lite/model/ObjectSource") {}
+
+/** The mesh configuration under `meshKey`: a collection, so that a reload recomputes what depends on it. */
+export class MeshConfig extends Context.Service<MeshConfig, Collection<MeshConfigValue>>()(
+  "@istiod-lite/model/MeshConfig"
+) {}
+
+/** The workloads of all registries, which each joins with its own selectors (mutual feeding, S-21, S-32). */
+export class WorkloadExchange extends Context.Service<
+  WorkloadExchange,
+  {
+    /** keyed by `workloadKey` */
+    readonly workloads: Collection<WorkloadInstance>
+    /** by `labelKey` of each label */
+    readonly byLabel: Index<WorkloadInstance>
+    /** by first IP address */
+    readonly byIp: Index<WorkloadInstance>
+    /** Adds a registry's workloads; the result takes them out again. */
+    readonly contribute: (workloads: Collection<WorkloadInstance>) => () => void
+  }
+>()("@istiod-lite/model/WorkloadExchange") {}
+
+/** Queries about the workload behind a proxy. They read through a Reader, so a derivation may ask them and be woken. */
+export interface ProxyQueries {
+  /** the service ports that the proxy's workload serves: the inbound side (S-20) */
+  readonly targets: (read: Reader, proxy: Proxy) => ReadonlyArray<ServiceTarget>
+  /** the labels that the registries know of it, undefined if they do not know it (S-51) */
+  readonly workloadLabels: (read: Reader, proxy: Proxy) => Labels | undefined
+  /** everything that the two queries read */
+  readonly reads: ReadonlyArray<Collection<unknown> | Index<unknown>>
+}
+
+/** What one source of services tells: the value that the aggregate merges. */
+export interface Registry extends ProxyQueries {
+  /** unique, `<provider>/<cluster>` for the built-in ones */
+  readonly id: string
+  readonly provider: Provider
+  readonly cluster: string
+  /** keys are unique within the registry */
+  readonly services: Collection<Service>
+  readonly endpoints: Collection<EndpointGroup>
+  readonly gateways: Collection<NetworkGateway>
+  readonly synced: () => boolean
+}
+
+/** The registries that are there now, in the order of S-40's rule: by key. */
+export class Registries extends Context.Service<
+  Registries,
+  {
+    readonly all: Collection<Registry>
+    /** Adds or replaces, in one transaction; the result removes. */
+    readonly add: (registry: Registry) => () => void
+  }
+>()("@istiod-lite/model/Registries") {}
+
+/** Endpoints of one service over all shards, duplicates between slices settled (S-15). */
+export interface ServiceEndpoints {
+  readonly hostname: string
+  readonly namespace: string
+  /** sorted by shard, then by the group's key */
+  readonly groups: ReadonlyArray<EndpointGroup>
+  /** identities of the endpoints; remembered while there are none (S-45) */
+  readonly serviceAccounts: ReadonlyArray<string>
+}
+
+/** The phone book: all registries as one. */
+export class ServiceDiscovery extends Context.Service<
+  ServiceDiscovery,
+  ProxyQueries & {
+    /** merged services (S-41) */
+    readonly services: Collection<Service>
+    /** the same by hostname; the first entry wins a lookup by hostname (S-42) */
+    readonly byHostname: Index<Service>
+    /** by `serviceKey` */
+    readonly endpoints: Collection<ServiceEndpoints>
+    /** under `gatewaysKey`: all network gateways, sorted, hostnames resolved (S-44) */
+    readonly gateways: Collection<ReadonlyArray<NetworkGateway>>
+    readonly synced: () => boolean
+  }
+>()("@istiod-lite/model/ServiceDiscovery") {}
+
+/** The only key of the network gateways' collection. */
+export const gatewaysKey = "gateways"

@@ -1,0 +1,126 @@
+/** Istio's networking and security objects, reduced to what bears on discovery and with their defaults filled in. */
+import type { Labels } from "../labels.ts"
+import type { LocalityLbSetting } from "../mesh-config.ts"
+import type { ObjectMeta } from "./meta.ts"
+
+export interface ServiceEntryPort {
+  readonly number: number
+  readonly name: string
+  readonly protocol: string
+  /** 0 = the number */
+  readonly targetPort: number
+}
+
+/** A machine as WorkloadEntries and inline endpoints describe it. */
+export interface WorkloadSpec {
+  /** IP, hostname or `unix://…`; empty behind a gateway */
+  readonly address: string
+  readonly ports: Readonly<Record<string, number>>
+  readonly labels: Labels
+  readonly network: string
+  readonly locality: string
+  /** 0 = not said */
+  readonly weight: number
+  readonly serviceAccount: string
+}
+
+export type ServiceEntryResolution = "NONE" | "STATIC" | "DNS" | "DNS_ROUND_ROBIN" | "DYNAMIC_DNS"
+
+export interface ServiceEntry {
+  readonly meta: ObjectMeta
+  readonly hosts: ReadonlyArray<string>
+  readonly addresses: ReadonlyArray<string>
+  readonly ports: ReadonlyArray<ServiceEntryPort>
+  readonly meshExternal: boolean
+  readonly resolution: ServiceEntryResolution
+  readonly endpoints: ReadonlyArray<WorkloadSpec>
+  /** undefined = inline endpoints; empty labels select nothing (D-16) */
+  readonly workloadSelector: Labels | undefined
+  readonly exportTo: ReadonlyArray<string>
+  readonly subjectAltNames: ReadonlyArray<string>
+  /** status.addresses, written by an allocator (D-8) */
+  readonly statusAddresses: ReadonlyArray<{ readonly host: string; readonly value: string }>
+}
+
+export interface WorkloadEntry {
+  readonly meta: ObjectMeta
+  readonly spec: WorkloadSpec
+  /** status condition `Healthy`: undefined = absent (S-34) */
+  readonly healthy: boolean | undefined
+}
+
+export interface WorkloadGroup {
+  readonly meta: ObjectMeta
+  readonly labels: Labels
+  readonly annotations: Labels
+  readonly template: WorkloadSpec
+}
+
+export type TlsSettingsMode = "DISABLE" | "SIMPLE" | "MUTUAL" | "ISTIO_MUTUAL"
+
+/** The parts of a traffic policy that bear on endpoints; undefined = not said. */
+export interface TrafficPolicy {
+  readonly tlsMode: TlsSettingsMode | undefined
+  readonly outlierDetection: { readonly minHealthPercent: number } | undefined
+  readonly localityLbSetting: LocalityLbSetting | undefined
+  /** whether `loadBalancer` was given at all: a subset's replaces the rule's as a whole */
+  readonly hasLoadBalancer: boolean
+  readonly portLevelSettings: ReadonlyArray<{ readonly port: number; readonly policy: TrafficPolicy }>
+}
+
+export interface Subset {
+  readonly name: string
+  readonly labels: Labels
+  readonly trafficPolicy: TrafficPolicy | undefined
+}
+
+export interface DestinationRule {
+  readonly meta: ObjectMeta
+  readonly host: string
+  readonly exportTo: ReadonlyArray<string>
+  readonly workloadSelector: Labels | undefined
+  readonly trafficPolicy: TrafficPolicy | undefined
+  readonly subsets: ReadonlyArray<Subset>
+}
+
+export interface VirtualService {
+  readonly meta: ObjectMeta
+  readonly hosts: ReadonlyArray<string>
+  readonly gateways: ReadonlyArray<string>
+  readonly exportTo: ReadonlyArray<string>
+  /** every host that a route, mirror or delegate of it sends to; port 0 = any */
+  readonly destinations: ReadonlyArray<{ readonly host: string; readonly port: number }>
+}
+
+export interface SidecarEgress {
+  /** `namespace/host` with `.`, `*`, `~` as namespace */
+  readonly hosts: ReadonlyArray<string>
+  /** undefined = all ports */
+  readonly port: { readonly number: number; readonly name: string; readonly protocol: string } | undefined
+}
+
+export interface Sidecar {
+  readonly meta: ObjectMeta
+  /** undefined = the whole namespace */
+  readonly workloadSelector: Labels | undefined
+  readonly egress: ReadonlyArray<SidecarEgress>
+}
+
+export type MutualTlsMode = "UNSET" | "DISABLE" | "PERMISSIVE" | "STRICT"
+
+export interface PeerAuthentication {
+  readonly meta: ObjectMeta
+  readonly selector: Labels | undefined
+  readonly mtls: MutualTlsMode
+  readonly portLevelMtls: Readonly<Record<number, MutualTlsMode>>
+}
+
+export interface Gateway {
+  readonly meta: ObjectMeta
+  readonly selector: Labels
+  readonly servers: ReadonlyArray<{
+    readonly port: { readonly number: number; readonly name: string; readonly protocol: string }
+    readonly hosts: ReadonlyArray<string>
+    readonly tlsMode: string
+  }>
+}

@@ -1,0 +1,59 @@
+import type {
+  DestinationRule,
+  Gateway,
+  PeerAuthentication,
+  ServiceEntry,
+  Sidecar,
+  VirtualService,
+  WorkloadEntry,
+  WorkloadGroup
+} from "./istio.ts"
+import type { EndpointSlice, KubeService, Namespace, Node, Pod } from "./kube.ts"
+
+/** Kinds that every cluster's own registry reads. */
+export interface KubeObjects {
+  readonly Namespace: Namespace
+  readonly Node: Node
+  readonly Pod: Pod
+  readonly Service: KubeService
+  readonly EndpointSlice: EndpointSlice
+}
+
+/** Kinds that are read from the configuration cluster alone. */
+export interface IstioObjects {
+  readonly ServiceEntry: ServiceEntry
+  readonly WorkloadEntry: WorkloadEntry
+  readonly WorkloadGroup: WorkloadGroup
+  readonly DestinationRule: DestinationRule
+  readonly VirtualService: VirtualService
+  readonly Sidecar: Sidecar
+  readonly PeerAuthentication: PeerAuthentication
+  readonly Gateway: Gateway
+}
+
+export type Objects = KubeObjects & IstioObjects
+export type Kind = keyof Objects
+
+/** Kind → API group, as `apiVersion` names it before the slash; empty is the core group. */
+export const groupOfKind: Readonly<Record<Kind, string>> = {
+  Namespace: "",
+  Node: "",
+  Pod: "",
+  Service: "",
+  EndpointSlice: "discovery.k8s.io",
+  ServiceEntry: "networking.istio.io",
+  WorkloadEntry: "networking.istio.io",
+  WorkloadGroup: "networking.istio.io",
+  DestinationRule: "networking.istio.io",
+  VirtualService: "networking.istio.io",
+  Sidecar: "networking.istio.io",
+  PeerAuthentication: "security.istio.io",
+  Gateway: "networking.istio.io"
+}
+
+export const kinds = Object.keys(groupOfKind) as ReadonlyArray<Kind>
+
+export const isKind = (text: string): text is Kind => Object.hasOwn(groupOfKind, text)
+
+/** Namespaces and nodes belong to no namespace. */
+export const isClusterWide = (kind: Kind): boolean => kind === "Namespace" || kind === "Node"

@@ -1,0 +1,89 @@
+/** Kubernetes objects, reduced to what discovery reads and with their defaults filled in. */
+import type { Labels } from "../labels.ts"
+import type { ObjectMeta } from "./meta.ts"
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+}
+
+export interface Pod {
+  readonly meta: ObjectMeta
+  readonly generateName: string
+  /** the owner with `controller: true` */
+  readonly controller: OwnerReference | undefined
+  readonly deleting: boolean
+  readonly serviceAccount: string
+  readonly node: string
+  readonly hostname: string
+  readonly subdomain: string
+  readonly hostNetwork: boolean
+  readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown"
+  readonly ready: boolean
+  /** podIPs, or podIP alone */
+  readonly ips: ReadonlyArray<string>
+  readonly ports: ReadonlyArray<{
+    readonly name: string
+    readonly containerPort: number
+    readonly protocol: string
+  }>
+}
+
+export interface Node {
+  readonly meta: ObjectMeta
+  readonly addresses: ReadonlyArray<{ readonly type: string; readonly address: string }>
+}
+
+export interface Namespace {
+  readonly meta: ObjectMeta
+}
+
+export interface KubeServicePort {
+  readonly name: string
+  readonly port: number
+  readonly protocol: string
+  readonly appProtocol: string | undefined
+  /** defaults to `port` */
+  readonly targetPort: number | string
+  /** 0 = none */
+  readonly nodePort: number
+}
+
+export interface KubeService {
+  readonly meta: ObjectMeta
+  readonly type: string
+  readonly clusterIP: string
+  readonly clusterIPs: ReadonlyArray<string>
+  readonly selector: Labels
+  readonly ports: ReadonlyArray<KubeServicePort>
+  readonly externalName: string
+  readonly externalIPs: ReadonlyArray<string>
+  readonly loadBalancerIngress: ReadonlyArray<{ readonly ip: string; readonly hostname: string }>
+  readonly internalTrafficPolicy: string
+  readonly trafficDistribution: string
+  readonly publishNotReadyAddresses: boolean
+}
+
+export interface SliceEndpoint {
+  readonly addresses: ReadonlyArray<string>
+  /** undefined = not said, which S-14 reads as true */
+  readonly ready: boolean | undefined
+  readonly serving: boolean | undefined
+  readonly terminating: boolean | undefined
+  readonly targetRef:
+    | { readonly kind: string; readonly namespace: string; readonly name: string; readonly uid: string }
+    | undefined
+  readonly node: string
+}
+
+export interface EndpointSlice {
+  readonly meta: ObjectMeta
+  readonly addressType: string
+  readonly ports: ReadonlyArray<{
+    readonly name: string
+    readonly port: number
+    readonly protocol: string
+  }>
+  readonly endpoints: ReadonlyArray<SliceEndpoint>
+}
