@@ -2,6 +2,7 @@
  * The vocabulary of service discovery: services, endpoints, workloads, proxies, the objects they are read from,
  * and the capabilities that the packages implement for each other.
  */
+export * from "./src/addresses.ts"
 export * from "./src/capabilities.ts"
 export * from "./src/endpoint.ts"
 export * from "./src/hostname.ts"
