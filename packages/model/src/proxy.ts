@@ -37,18 +37,26 @@ export interface Proxy {
 export interface NodeIdentity {
   readonly id: string
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string } | undefined
+  readonly locality?:
+    | { readonly region?: string; readonly zone?: string; readonly subZone?: string }
+    | undefined
 }
 
 const text = (value: unknown): string =>
-  typeof value === "string" ? value : typeof value === "number" || typeof value === "boolean" ? String(value) : ""
+  typeof value === "string"
+    ? value
+    : typeof value === "number" || typeof value === "boolean"
+      ? String(value)
+      : ""
 
 /** Istio's agents write booleans as text. */
 const flag = (value: unknown): boolean => ["true", "1"].includes(text(value).toLowerCase())
 
 const labelsOf = (value: unknown): Labels => {
   if (typeof value !== "object" || value === null) return noLabels
-  return Object.fromEntries(Object.entries(value).flatMap(([name, v]) => (typeof v === "string" ? [[name, v]] : [])))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, v]) => (typeof v === "string" ? [[name, v]] : []))
+  )
 }
 
 const list = (value: unknown): ReadonlyArray<string> =>
@@ -60,7 +68,9 @@ const list = (value: unknown): ReadonlyArray<string> =>
 /** `<type>~<ip>~<name>.<namespace>~<domain>`, as Istio's agents form a node id; undefined for any other text. */
 const parseId = (
   id: string
-): { readonly type: string; readonly ip: string; readonly name: string; readonly domain: string } | undefined => {
+):
+  | { readonly type: string; readonly ip: string; readonly name: string; readonly domain: string }
+  | undefined => {
   const parts = id.split("~")
   const [type, ip, name, domain] = parts
   if (parts.length !== 4 || !type || ip === undefined || !name || domain === undefined) return undefined

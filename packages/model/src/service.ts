@@ -15,13 +15,7 @@ export interface ServicePort {
  * How the addresses of a service are found (S-1): from our endpoints (`clientSideLB`), by DNS at the client, not at
  * all (`passthrough`: the client's own destination), or through another service (`alias`).
  */
-export type Resolution =
-  | "clientSideLB"
-  | "dnsLB"
-  | "dnsRoundRobinLB"
-  | "dynamicDNS"
-  | "passthrough"
-  | "alias"
+export type Resolution = "clientSideLB" | "dnsLB" | "dnsRoundRobinLB" | "dynamicDNS" | "passthrough" | "alias"
 
 export type TrafficDistribution = "Any" | "PreferSameZone" | "PreferSameNode"
 

@@ -37,8 +37,7 @@ export const labelKey = (namespace: string, name: string, value: string): string
   `${namespace}/${name}=${value}`
 
 export const equalWorkloads = (a: WorkloadInstance, b: WorkloadInstance): boolean =>
-  a === b ||
-  (equalLabels(a.facts.labels, b.facts.labels) && JSON.stringify(a) === JSON.stringify(b))
+  a === b || (equalLabels(a.facts.labels, b.facts.labels) && JSON.stringify(a) === JSON.stringify(b))
 
 /** A service port as a proxy serves it: the inbound side (S-3). */
 export interface ServiceTarget {
