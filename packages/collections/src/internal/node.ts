@@ -1,0 +1,56 @@
+import type { Scheduler } from "./scheduler.ts"
+import type { Watchers } from "./watchers.ts"
+
+/** A vertex of the graph, a collection or an index. Its rank is above that of everything it reads. */
+export abstract class GraphNode {
+  readonly scheduler: Scheduler
+  readonly name: string
+  /** Order of creation; the tie-break between inputs of one name. */
+  readonly id: number
+  readonly inputs = new Set<GraphNode>()
+  /** The nodes that have this one among their inputs. */
+  readonly dependents = new Set<GraphNode>()
+  /** Items that read a key of this node, whether or not there is something under it. */
+  readonly watchers: Watchers = new Map()
+  rank = 0
+  queued = false
+  disposed = false
+
+  constructor(scheduler: Scheduler, name: string) {
+    this.scheduler = scheduler
+    this.name = name
+    this.id = scheduler.register(this)
+  }
+
+  /** Takes in what the inputs published in this transaction, and publishes in turn. */
+  abstract run(): void
+
+  /** Forgets everything that other nodes hold of this one, and its content. */
+  abstract release(): void
+
+  /** Makes this node run after `input`, and everything downstream of it after this node. */
+  follow(input: GraphNode): void {
+    if (input === this || this.#leadsTo(input)) {
+      throw new Error(`Cannot derive ${this.name} from ${input.name}: ${input.name} is derived from it`)
+    }
+    this.inputs.add(input)
+    input.dependents.add(this)
+    this.#raise(input.rank + 1)
+  }
+
+  unfollow(input: GraphNode): void {
+    this.inputs.delete(input)
+    input.dependents.delete(this)
+  }
+
+  #leadsTo(node: GraphNode): boolean {
+    for (const dependent of this.dependents) if (dependent === node || dependent.#leadsTo(node)) return true
+    return false
+  }
+
+  #raise(rank: number): void {
+    if (this.rank >= rank) return
+    this.scheduler.move(this, rank)
+    for (const dependent of this.dependents) dependent.#raise(rank + 1)
+  }
+}
