@@ -3,6 +3,7 @@
  * and the capabilities that the packages implement for each other.
  */
 export * from "./src/addresses.ts"
+export * from "./src/augment-labels.ts"
 export * from "./src/capabilities.ts"
 export * from "./src/endpoint.ts"
 export * from "./src/hostname.ts"

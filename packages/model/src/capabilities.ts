@@ -45,16 +45,19 @@ export class MeshConfig extends Context.Service<MeshConfig, Collection<MeshConfi
   "@istiod-lite/model/MeshConfig"
 ) {}
 
+/** The shared workloads: keyed by `workloadKey`. */
+export interface Workloads {
+  readonly all: Collection<WorkloadInstance>
+  /** by `labelKey` of each label */
+  readonly byLabel: Index<WorkloadInstance>
+  /** by each IP address */
+  readonly byIp: Index<WorkloadInstance>
+}
+
 /** The workloads of all registries, which each joins with its own selectors (mutual feeding, S-21, S-32). */
 export class WorkloadExchange extends Context.Service<
   WorkloadExchange,
-  {
-    /** keyed by `workloadKey` */
-    readonly workloads: Collection<WorkloadInstance>
-    /** by `labelKey` of each label */
-    readonly byLabel: Index<WorkloadInstance>
-    /** by first IP address */
-    readonly byIp: Index<WorkloadInstance>
+  Workloads & {
     /** Adds a registry's workloads; the result takes them out again. */
     readonly contribute: (workloads: Collection<WorkloadInstance>) => () => void
   }
@@ -76,19 +79,25 @@ export interface Registry extends ProxyQueries {
   readonly id: string
   readonly provider: Provider
   readonly cluster: string
-  /** keys are unique within the registry */
+  /** S-40: 0 for the configuration cluster's Kubernetes registry, 1 for other clusters', 2 for all others */
+  readonly precedence: 0 | 1 | 2
+  /** keys are unique over all registries: they begin with the registry's id */
   readonly services: Collection<Service>
   readonly endpoints: Collection<EndpointGroup>
   readonly gateways: Collection<NetworkGateway>
   readonly synced: () => boolean
 }
 
-/** The registries that are there now, in the order of S-40's rule: by key. */
+/** The registries that are there now, by id. */
 export class Registries extends Context.Service<
   Registries,
   {
     readonly all: Collection<Registry>
-    /** Adds or replaces, in one transaction; the result removes. */
+    /** the union of what they hold, before anything is merged */
+    readonly services: Collection<Service>
+    readonly endpoints: Collection<EndpointGroup>
+    readonly gateways: Collection<NetworkGateway>
+    /** Adds a registry, in one transaction; the result removes it and all it brought. Fails if the id is taken. */
     readonly add: (registry: Registry) => () => void
   }
 >()("@istiod-lite/model/Registries") {}

@@ -3,8 +3,11 @@ import { equalLabels, Label, type Labels } from "./labels.ts"
 /** `UNKNOWN` is the health of every WorkloadEntry and inline endpoint, and counts as usable (S-2). */
 export type Health = "HEALTHY" | "UNHEALTHY" | "DRAINING" | "TERMINATING" | "UNKNOWN"
 
-/** Whether the workload's proxy accepts Istio's mutual TLS. */
-export type TlsMode = "istio" | "disabled"
+/**
+ * Whether the workload's proxy accepts Istio's mutual TLS: `istio`, `disabled`, or any other text of the tlsMode
+ * label, which users match in transport sockets of their own.
+ */
+export type TlsMode = "istio" | "disabled" | (string & {})
 
 /** Who may learn of an endpoint: everybody (`""`), or with the policy's name (`AlwaysDiscoverable`, `SameCluster`). */
 export type Discoverability = "" | "AlwaysDiscoverable" | "DiscoverableFromSameCluster"
@@ -66,6 +69,16 @@ export interface EndpointGroup {
   readonly endpoints: ReadonlyArray<Endpoint>
   /** an EndpointSlice's place in S-15's order; undefined for groups that never disagree with others */
   readonly slice?: SliceOrder
+  /** addresses that give no endpoint yet, and why */
+  readonly heldBack?: ReadonlyArray<HeldBack>
+}
+
+/** An address that an object names but that gives no endpoint: why, and which object would change that. */
+export interface HeldBack {
+  readonly address: string
+  readonly reason: "PodMissing" | "PodEnded" | "PodReplaced" | "NamedPortMissing" | "AddressNotIp"
+  /** `Pod shop/cart-1`, `WorkloadEntry legacy/erp-1` */
+  readonly object: string
 }
 
 /** Who wins when an address stands in two slices: higher resource version, later creation, name (S-15). */
@@ -121,7 +134,17 @@ export const equalEndpoints = (a: Endpoint, b: Endpoint): boolean =>
     a.origin.namespace === b.origin.namespace &&
     a.origin.creationTime === b.origin.creationTime)
 
-/** Resource versions matter only as an order between slices, so a bump alone is no change (D-15). */
+const equalHeldBack = (a: EndpointGroup["heldBack"] = [], b: EndpointGroup["heldBack"] = []): boolean =>
+  a.length === b.length &&
+  a.every(
+    (held, i) =>
+      held.address === b[i]?.address && held.reason === b[i]?.reason && held.object === b[i]?.object
+  )
+
+/**
+ * Whether two groups are the same. A slice's resource version counts, because it decides between slices (S-15):
+ * a bump alone changes the group, but not the joined endpoints, where the change stops (D-15).
+ */
 export const equalEndpointGroups = (a: EndpointGroup, b: EndpointGroup): boolean =>
   a === b ||
   (a.hostname === b.hostname &&
@@ -132,5 +155,6 @@ export const equalEndpointGroups = (a: EndpointGroup, b: EndpointGroup): boolean
       const other = b.endpoints[i]
       return other !== undefined && equalEndpoints(endpoint, other)
     }) &&
+    equalHeldBack(a.heldBack, b.heldBack) &&
     a.slice?.creationTime === b.slice?.creationTime &&
     a.slice?.resourceVersion === b.slice?.resourceVersion)

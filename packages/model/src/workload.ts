@@ -45,3 +45,12 @@ export interface ServiceTarget {
   readonly port: ServicePort
   readonly targetPort: number
 }
+
+/** The keys of the label index under which everything that `selector` selects is found: any one of them will do. */
+export const labelKeysOfSelector = (
+  namespace: string,
+  selector: Readonly<Record<string, string>>
+): ReadonlyArray<string> =>
+  Object.entries(selector)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => labelKey(namespace, name, value))

@@ -1,0 +1,152 @@
+import {
+  augmentLabels,
+  type Endpoint,
+  type EndpointGroup,
+  type EndpointSlice,
+  type HeldBack,
+  type KubeService,
+  Label,
+  type MeshConfigValue,
+  noLabels,
+  type Service,
+  shardKey,
+  type SliceEndpoint,
+  type WorkloadFacts
+} from "@istiod-lite/model"
+import { isExportedToNobody } from "./convert-service.ts"
+import { endpointHealth } from "./endpoint-health.ts"
+import { type NetworkAssignment, networkOf } from "./network-of.ts"
+import type { PodFacts } from "./pod-facts.ts"
+
+/** The Kubernetes Service that a slice belongs to; undefined for slices that are not ours to read (S-13). */
+export const serviceNameOfSlice = (slice: EndpointSlice): string | undefined => {
+  const { labels } = slice.meta
+  const name = labels[Label.serviceName]
+  return !name || labels[Label.multiClusterServiceName] !== undefined || slice.addressType === "FQDN"
+    ? undefined
+    : name
+}
+
+export interface SliceContext {
+  readonly cluster: string
+  readonly mesh: MeshConfigValue
+  readonly networks: NetworkAssignment
+  readonly service: Service
+  /** the Kubernetes object behind `service` */
+  readonly kubeService: KubeService
+  readonly podByName: (namespace: string, name: string) => PodFacts | undefined
+  /** pods that are available at an address, in key order */
+  readonly podsByIp: (address: string) => ReadonlyArray<PodFacts>
+}
+
+/** Facts of an address that no pod explains. */
+const factsOfAddress = (address: string, { cluster, networks }: SliceContext): WorkloadFacts => {
+  const network = networkOf(networks, noLabels, address)
+  return {
+    addresses: [address],
+    labels: { [Label.network]: "", ...augmentLabels(noLabels, { cluster, locality: "", node: "", network }) },
+    serviceAccount: "",
+    network,
+    locality: "",
+    cluster,
+    tlsMode: "disabled",
+    weight: 0,
+    workloadName: "",
+    namespace: "",
+    hostname: "",
+    subdomain: "",
+    node: ""
+  }
+}
+
+type PodOf =
+  | { readonly tag: "none" }
+  | { readonly tag: "found"; readonly pod: PodFacts; readonly named: boolean }
+  | { readonly tag: "held"; readonly held: HeldBack }
+
+/** The pod behind an address: the one that targetRef names, else one that has the address in the same namespace (S-13, D-13). */
+const podOf = (endpoint: SliceEndpoint, address: string, slice: EndpointSlice, context: SliceContext): PodOf => {
+  const ref = endpoint.targetRef
+  if (ref === undefined || ref.kind !== "Pod") {
+    const pod = context.podsByIp(address).find(({ namespace }) => namespace === slice.meta.namespace)
+    return pod === undefined ? { tag: "none" } : { tag: "found", pod, named: false }
+  }
+  const namespace = ref.namespace || slice.meta.namespace
+  const pod = context.podByName(namespace, ref.name)
+  const held = (reason: HeldBack["reason"]): PodOf => ({
+    tag: "held",
+    held: { address, reason, object: `Pod ${namespace}/${ref.name}` }
+  })
+  if (pod === undefined) return held("PodMissing")
+  if (pod.ended) return held("PodEnded")
+  if (ref.uid !== "" && pod.uid !== "" && ref.uid !== pod.uid) return held("PodReplaced")
+  return { tag: "found", pod, named: true }
+}
+
+/**
+ * The endpoints of one slice (S-13): every address × every port, in the slice's order. What gives no endpoint is
+ * in `heldBack` with its reason. Undefined if the slice's service is exported to nobody.
+ *
+ * Dual stack (S-16): a pod with several IPs behind a Service with several clusterIPs is one endpoint with all its
+ * addresses, told by the IPv4 slice; the IPv6 one skips it.
+ */
+export const convertEndpointSlice = (slice: EndpointSlice, context: SliceContext): EndpointGroup | undefined => {
+  const { cluster, kubeService, mesh, service } = context
+  if (isExportedToNobody(service)) return undefined
+  const endpoints: Array<Endpoint> = []
+  const heldBack: Array<HeldBack> = []
+  const sendUnhealthy = mesh.sendUnhealthyEndpoints || (service.kube?.trafficDistribution ?? "Any") !== "Any"
+  const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
+  for (const endpoint of slice.endpoints) {
+    const health = endpointHealth(endpoint, service, mesh.persistentSessions)
+    for (const address of endpoint.addresses) {
+      const found = podOf(endpoint, address, slice, context)
+      if (found.tag === "held") {
+        heldBack.push(found.held)
+        continue
+      }
+      const pod = found.tag === "found" ? found.pod : undefined
+      const isDualStack =
+        dualStackService && found.tag === "found" && found.named && found.pod.ips.length > 1
+      if (isDualStack && slice.addressType === "IPv6") continue
+      const facts: WorkloadFacts =
+        pod === undefined
+          ? factsOfAddress(address, context)
+          : isDualStack
+            ? pod.facts
+            : { ...pod.facts, addresses: [address] }
+      for (const port of slice.ports) {
+        endpoints.push({
+          ...facts,
+          port: port.port,
+          servicePortName: port.name,
+          legacyClusterPortKey: 0,
+          health,
+          sendUnhealthy,
+          discoverability: "AlwaysDiscoverable",
+          origin:
+            pod === undefined
+              ? {
+                  kind: "Address",
+                  name: slice.meta.name,
+                  namespace: slice.meta.namespace,
+                  creationTime: slice.meta.creationTime
+                }
+              : { kind: "Pod", name: pod.name, namespace: pod.namespace, creationTime: pod.creationTime }
+        })
+      }
+    }
+  }
+  return {
+    hostname: service.hostname,
+    namespace: service.namespace,
+    shard: shardKey("Kubernetes", cluster),
+    endpoints,
+    slice: {
+      resourceVersion: slice.meta.resourceVersion,
+      creationTime: slice.meta.creationTime,
+      name: slice.meta.name
+    },
+    ...(heldBack.length > 0 ? { heldBack } : {})
+  }
+}

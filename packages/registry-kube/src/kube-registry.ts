@@ -1,0 +1,267 @@
+import type { Collection, Graph, Index, Reader } from "@istiod-lite/collections"
+import {
+  augmentLabels,
+  type ClusterObjects,
+  type EndpointGroup,
+  equalEndpointGroups,
+  equalServices,
+  equalWorkloads,
+  labelKeysOfSelector,
+  type MeshConfigValue,
+  meshKey,
+  type NetworkGateway,
+  noLabels,
+  objectKey,
+  type Pod,
+  type Proxy,
+  type Registry,
+  selects,
+  type Service,
+  type ServiceTarget,
+  shardKey,
+  type WorkloadInstance,
+  workloadKey,
+  type Workloads
+} from "@istiod-lite/model"
+import { convertEndpointSlice, serviceNameOfSlice } from "./convert-endpoint-slice.ts"
+import { convertService } from "./convert-service.ts"
+import { machineEndpoints, selectsMachines } from "./machine-endpoints.ts"
+import { networkGatewaysOf } from "./network-gateways.ts"
+import { equalNetworkAssignments, networkAssignment } from "./network-of.ts"
+import { equalPodFacts, type PodFacts, podFactsOf } from "./pod-facts.ts"
+import { podWorkload } from "./pod-workload.ts"
+import {
+  type KubeServicePair,
+  machineOfProxy,
+  targetsOfMachine,
+  targetsOfMetadata,
+  targetsOfPod,
+  targetsOfSlices
+} from "./service-targets.ts"
+
+export interface KubeRegistry extends Registry {
+  /** its pods, for ServiceEntries to select (S-18) */
+  readonly workloads: Collection<WorkloadInstance>
+}
+
+/**
+ * The registry of one cluster: its collections, derived from the cluster's objects.
+ *
+ * - networks: mesh networks × system namespace → how addresses get their network
+ * - pods: Pod ⋈ Node ⋈ networks → what endpoints need of a pod, so that a status heartbeat stops here
+ * - services: Service ⋈ Namespace → services
+ * - endpoints: EndpointSlice ⋈ services ⋈ pods, and Service.selector ⋈ WorkloadEntry (S-21)
+ * - workloads: pods that ServiceEntries may select
+ * - gateways: services that are entrances of a network
+ *
+ * Joins read by name, so nothing depends on which object came first (D-5).
+ */
+export const makeKubeRegistry = (
+  graph: Graph,
+  source: ClusterObjects,
+  options: {
+    readonly isConfigCluster: boolean
+    readonly mesh: Collection<MeshConfigValue>
+    readonly workloads: Workloads
+  }
+): KubeRegistry => {
+  const { cluster, objects } = source
+  const id = shardKey("Kubernetes", cluster)
+  const name = (what: string): string => `${id}/${what}`
+  const { isConfigCluster, mesh, workloads: exchange } = options
+
+  const networks = graph.map(
+    name("networks"),
+    mesh,
+    (_, settings, read) =>
+      networkAssignment(settings.networks, cluster, read.get(objects.Namespace, `/${settings.rootNamespace}`)),
+    { reads: [objects.Namespace], equals: equalNetworkAssignments }
+  )
+  /** The settings under which everything is derived; a derivation that finds none has no output until there are. */
+  const settingsOf = (read: Reader) => {
+    const settings = read.get(mesh, meshKey)
+    const assignment = read.get(networks, meshKey)
+    return settings === undefined || assignment === undefined ? undefined : { settings, assignment }
+  }
+
+  const pods = graph.map<Pod, PodFacts>(
+    name("pods"),
+    objects.Pod,
+    (_, pod, read) => {
+      const under = settingsOf(read)
+      if (under === undefined) return undefined
+      const node = pod.node === "" ? undefined : read.get(objects.Node, `/${pod.node}`)
+      return podFactsOf(pod, { cluster, mesh: under.settings, networks: under.assignment, node })
+    },
+    { reads: [mesh, networks, objects.Node], equals: equalPodFacts }
+  )
+  const podsByIp = graph.index(name("pods by IP"), pods, (pod) => (pod.available ? pod.ips.slice(0, 1) : []))
+
+  const workloads = graph.flatMap<PodFacts, WorkloadInstance>(
+    name("workloads"),
+    pods,
+    (_, pod, read) => {
+      const settings = read.get(mesh, meshKey)
+      if (settings === undefined || !pod.available) return []
+      const workload = podWorkload(pod, settings)
+      return [[workloadKey(workload), workload]]
+    },
+    { reads: [mesh], equals: equalWorkloads }
+  )
+
+  const services = graph.flatMap(
+    name("services"),
+    objects.Service,
+    (key, service, read): ReadonlyArray<readonly [string, Service]> => {
+      const settings = read.get(mesh, meshKey)
+      if (settings === undefined) return []
+      const namespace = read.get(objects.Namespace, `/${service.meta.namespace}`)
+      const namespaceAnnotations = namespace?.meta.annotations ?? noLabels
+      return [[`${id}|${key}`, convertService(service, { cluster, mesh: settings, namespaceAnnotations })]]
+    },
+    { reads: [mesh, objects.Namespace], equals: equalServices }
+  )
+  const serviceOf = (read: Reader, key: string): KubeServicePair | undefined => {
+    const service = read.get(services, `${id}|${key}`)
+    const kube = read.get(objects.Service, key)
+    return service === undefined || kube === undefined ? undefined : { kube, service }
+  }
+
+  const sliceEndpoints = graph.flatMap(
+    name("slice endpoints"),
+    objects.EndpointSlice,
+    (key, slice, read): ReadonlyArray<readonly [string, EndpointGroup]> => {
+      const under = settingsOf(read)
+      const serviceName = serviceNameOfSlice(slice)
+      if (under === undefined || serviceName === undefined) return []
+      const pair = serviceOf(read, objectKey({ namespace: slice.meta.namespace, name: serviceName }))
+      if (pair === undefined) return []
+      const group = convertEndpointSlice(slice, {
+        cluster,
+        mesh: under.settings,
+        networks: under.assignment,
+        service: pair.service,
+        kubeService: pair.kube,
+        podByName: (namespace, pod) => read.get(pods, objectKey({ namespace, name: pod })),
+        podsByIp: (address) => read.lookup(podsByIp, address).map(([, pod]) => pod)
+      })
+      return group === undefined ? [] : [[`${id}|EndpointSlice/${key}`, group]]
+    },
+    {
+      reads: [mesh, networks, services, objects.Service, pods, podsByIp],
+      equals: equalEndpointGroups
+    }
+  )
+
+  const machines = graph.flatMap(
+    name("machine endpoints"),
+    services,
+    (_, service, read): ReadonlyArray<readonly [string, EndpointGroup]> => {
+      if (!isConfigCluster || !selectsMachines(service)) return []
+      const key = objectKey(service)
+      const kube = read.get(objects.Service, key)
+      const [labelKey] = labelKeysOfSelector(service.namespace, service.labelSelectors)
+      if (kube === undefined || labelKey === undefined) return []
+      const selected = read
+        .lookup(exchange.byLabel, labelKey)
+        .map(([, workload]) => workload)
+        .filter(
+          (workload) =>
+            workload.kind === "WorkloadEntry" && selects(service.labelSelectors, workload.facts.labels)
+        )
+      const group = machineEndpoints(service, kube, selected, cluster)
+      return group === undefined ? [] : [[`${id}|WorkloadEntries of ${key}`, group]]
+    },
+    { reads: [objects.Service, exchange.byLabel], equals: equalEndpointGroups }
+  )
+
+  const allNodes = graph.index(name("all nodes"), objects.Node, () => ["all"])
+  const gateways = graph.flatMap(
+    name("gateways"),
+    services,
+    (_, service, read): ReadonlyArray<readonly [string, NetworkGateway]> => {
+      const kube = read.get(objects.Service, objectKey(service))
+      const settings = read.get(mesh, meshKey)
+      if (kube === undefined || settings === undefined) return []
+      return networkGatewaysOf(service, kube, {
+        cluster,
+        networks: settings.networks,
+        nodes: () => read.lookup(allNodes, "all").map(([, node]) => node)
+      }).map((gateway) => [
+        `${id}|${gateway.network}|${gateway.address}|${gateway.port}|${service.hostname}`,
+        gateway
+      ])
+    },
+    {
+      reads: [objects.Service, mesh, allNodes],
+      equals: (a, b) => a.network === b.network && a.address === b.address && a.port === b.port
+    }
+  )
+
+  const servicesByNamespace = graph.index(name("Services by namespace"), objects.Service, (service) => [
+    service.meta.namespace
+  ])
+  const groupsByNamespace = graph.index(name("slice endpoints by namespace"), sliceEndpoints, (group) => [
+    group.namespace
+  ])
+  const pairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
+    read.lookup(servicesByNamespace, namespace).flatMap(([key]) => serviceOf(read, key) ?? [])
+
+  const podOf = (read: Reader, proxy: Proxy): PodFacts | undefined =>
+    proxy.namespace === "" ? undefined : read.get(pods, objectKey(proxy))
+
+  const targets = (read: Reader, proxy: Proxy): ReadonlyArray<ServiceTarget> => {
+    const [ip] = proxy.ips
+    if (ip === undefined) return []
+    const atFirstIp = isConfigCluster
+      ? read
+          .lookup(exchange.byIp, ip)
+          .flatMap(([, workload]) =>
+            workload.kind === "WorkloadEntry" && workload.addressKind === "ip" ? [workload] : []
+          )
+      : []
+    const machine = machineOfProxy(proxy, atFirstIp)
+    if (machine !== undefined) return targetsOfMachine(pairsOf(read, machine.namespace), machine)
+    const pod = podOf(read, proxy)
+    if (pod === undefined) return targetsOfMetadata(pairsOf(read, proxy.namespace), proxy)
+    const pairs = pairsOf(read, pod.namespace)
+    const selected = targetsOfPod(pairs, pod)
+    if (selected.length > 0 || pairs.some(({ kube }) => selectsPod(kube.selector, pod))) return selected
+    const groups = read.lookup(groupsByNamespace, pod.namespace).map(([, group]) => group)
+    const byHostname = new Map(pairs.map(({ service }) => [service.hostname, service]))
+    return targetsOfSlices(groups, ({ hostname }) => byHostname.get(hostname), pod, proxy)
+  }
+
+  const workloadLabels = (read: Reader, proxy: Proxy) => {
+    const pod = podOf(read, proxy)
+    if (pod === undefined) return undefined
+    const { locality, network, node } = pod.facts
+    return augmentLabels(pod.labels, { cluster, locality, network, node: proxy.node || node })
+  }
+
+  const reads: ReadonlyArray<Collection<unknown> | Index<unknown>> = [
+    objects.Service,
+    services,
+    servicesByNamespace,
+    groupsByNamespace,
+    pods,
+    exchange.byIp
+  ]
+  return {
+    id,
+    provider: "Kubernetes",
+    cluster,
+    precedence: isConfigCluster ? 0 : 1,
+    services,
+    endpoints: graph.merge(name("endpoints"), [sliceEndpoints, machines]),
+    workloads,
+    gateways,
+    targets,
+    workloadLabels,
+    reads,
+    synced: source.synced
+  }
+}
+
+const selectsPod = (selector: Readonly<Record<string, string>>, pod: PodFacts): boolean =>
+  Object.keys(selector).length > 0 && selects(selector, pod.labels)

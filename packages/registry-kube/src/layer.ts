@@ -1,0 +1,67 @@
+import {
+  DiscoveryGraph,
+  MeshConfig,
+  ObjectSource,
+  Registries,
+  type ClusterObjects,
+  WorkloadExchange
+} from "@istiod-lite/model"
+import { Effect, Layer } from "effect"
+import { makeKubeRegistry } from "./kube-registry.ts"
+
+/**
+ * One registry for each cluster that the object source knows, as clusters come and go (S-22). A cluster that is
+ * replaced gets its new registry, and loses the old one, in one transaction.
+ */
+export const layerKubeRegistries: Layer.Layer<
+  never,
+  never,
+  DiscoveryGraph | ObjectSource | MeshConfig | Registries | WorkloadExchange
+> = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const graph = yield* DiscoveryGraph
+    const source = yield* ObjectSource
+    const mesh = yield* MeshConfig
+    const registries = yield* Registries
+    const workloads = yield* WorkloadExchange
+    const removals = new Map<string, () => void>()
+
+    const add = (cluster: ClusterObjects): void => {
+      const scope = graph.scope(() => {
+        const registry = makeKubeRegistry(graph, cluster, {
+          isConfigCluster: cluster.cluster === source.configCluster,
+          mesh,
+          workloads
+        })
+        return { registry, withdraw: workloads.contribute(registry.workloads) }
+      })
+      const remove = registries.add(scope.value.registry)
+      removals.set(cluster.cluster, () => {
+        remove()
+        scope.value.withdraw()
+        scope.dispose()
+      })
+    }
+    const replace = (id: string, now: ClusterObjects | undefined): void =>
+      graph.transaction(() => {
+        removals.get(id)?.()
+        removals.delete(id)
+        if (now !== undefined) add(now)
+      })
+
+    graph.transaction(() => {
+      for (const cluster of source.clusters.values()) add(cluster)
+    })
+    const unsubscribe = source.clusters.subscribe((changes) => {
+      for (const { key, now } of changes) replace(key, now)
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        unsubscribe()
+        graph.transaction(() => {
+          for (const id of [...removals.keys()]) replace(id, undefined)
+        })
+      })
+    )
+  })
+)
