@@ -1,2 +1,2 @@
 /** Builders and contract suites for tests: never part of a published package. */
-export {}
+export * from "./src/testing/builders.ts"
