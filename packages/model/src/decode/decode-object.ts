@@ -1,0 +1,121 @@
+import { groupOfKind, isClusterWide, isKind, type Kind, type Objects } from "../objects/kinds.ts"
+import type { ObjectMeta } from "../objects/meta.ts"
+import { decodeDestinationRule } from "./destination-rule.ts"
+import { decodeEndpointSlice } from "./endpoint-slice.ts"
+import { type ObjectFault, showValue } from "./fault.ts"
+import { Fields } from "./fields.ts"
+import { decodeGateway } from "./gateway.ts"
+import { decodeKubeService } from "./kube-service.ts"
+import { type DecodeContext, decodeMeta } from "./object-meta.ts"
+import { decodePeerAuthentication } from "./peer-authentication.ts"
+import { decodeNode, decodePod } from "./pod.ts"
+import { decodeServiceEntry } from "./service-entry.ts"
+import { decodeSidecar } from "./sidecar.ts"
+import { decodeVirtualService } from "./virtual-service.ts"
+import { decodeWorkloadEntry, decodeWorkloadGroup } from "./workload-spec.ts"
+
+/** An object with its kind: the kind tells the object's type. */
+export type TypedObject = { readonly [K in Kind]: { readonly kind: K; readonly object: Objects[K] } }[Kind]
+
+/**
+ * What became of an object that somebody wrote. `object`: it can be used, `faults` are warnings at most. `ignored`:
+ * its kind means nothing to discovery; the only fault is of severity info. `rejected`: at least one fault is an error.
+ */
+export type Decoded =
+  | (TypedObject & { readonly outcome: "object"; readonly faults: ReadonlyArray<ObjectFault> })
+  | { readonly outcome: "ignored"; readonly faults: ReadonlyArray<ObjectFault> }
+  | {
+      readonly outcome: "rejected"
+      readonly identity: ObjectIdentity | undefined
+      readonly faults: ReadonlyArray<ObjectFault>
+    }
+
+/** Names an object in its cluster. */
+export interface ObjectIdentity {
+  readonly kind: Kind
+  readonly namespace: string
+  readonly name: string
+}
+
+const typed =
+  <K extends Kind>(kind: K, decode: (root: Fields, meta: ObjectMeta) => Objects[K]) =>
+  (root: Fields, meta: ObjectMeta): { readonly kind: K; readonly object: Objects[K] } => ({
+    kind,
+    object: decode(root, meta)
+  })
+
+const decoders: { readonly [K in Kind]: (root: Fields, meta: ObjectMeta) => TypedObject & { kind: K } } = {
+  Namespace: typed("Namespace", (_, meta) => ({ meta })),
+  Node: typed("Node", decodeNode),
+  Pod: typed("Pod", decodePod),
+  Service: typed("Service", decodeKubeService),
+  EndpointSlice: typed("EndpointSlice", decodeEndpointSlice),
+  ServiceEntry: typed("ServiceEntry", decodeServiceEntry),
+  WorkloadEntry: typed("WorkloadEntry", decodeWorkloadEntry),
+  WorkloadGroup: typed("WorkloadGroup", decodeWorkloadGroup),
+  DestinationRule: typed("DestinationRule", decodeDestinationRule),
+  VirtualService: typed("VirtualService", decodeVirtualService),
+  Sidecar: typed("Sidecar", decodeSidecar),
+  PeerAuthentication: typed("PeerAuthentication", decodePeerAuthentication),
+  Gateway: typed("Gateway", decodeGateway)
+}
+
+const versionsOfGroup: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "": ["v1"],
+  "discovery.k8s.io": ["v1"],
+  "networking.istio.io": ["v1", "v1beta1", "v1alpha3"],
+  "security.istio.io": ["v1", "v1beta1"]
+}
+
+/**
+ * Reads a Kubernetes or Istio object as a manifest or an API server gives it, checks what discovery uses of it, and
+ * fills in the defaults of the API. Never throws, whatever `raw` is.
+ *
+ * Sources: the Kubernetes API reference; istio.io/api and istio pkg/config/validation.
+ */
+export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded => {
+  const faults: Array<ObjectFault> = []
+  const root = Fields.root(raw, { object: nameOf(raw), faults })
+  if (faults.length > 0) return { outcome: "rejected", identity: undefined, faults }
+  const apiVersion = root.requiredText("apiVersion", "name the API, such as v1 or networking.istio.io/v1")
+  const kind = root.requiredText("kind", "name the kind, such as Service")
+  if (faults.length > 0) return { outcome: "rejected", identity: undefined, faults }
+  const [group, version] = splitApiVersion(apiVersion)
+  if (!isKind(kind) || groupOfKind[kind] !== group) {
+    return { outcome: "ignored", faults: [unknownKind(nameOf(raw), apiVersion, kind)] }
+  }
+  const versions = versionsOfGroup[group] ?? []
+  if (!versions.includes(version)) {
+    root.fail("apiVersion", "this version is not known", `use version ${versions.join(", ")}`)
+  }
+  const meta = decodeMeta(root, isClusterWide(kind), context)
+  const decoded = decoders[kind](root, meta)
+  if (!faults.some((fault) => fault.severity === "error")) return { outcome: "object", ...decoded, faults }
+  const identity = meta.name === "" ? undefined : { kind, namespace: meta.namespace, name: meta.name }
+  return { outcome: "rejected", identity, faults }
+}
+
+/** `networking.istio.io/v1` is a group and its version, `v1` a version of the core group. */
+const splitApiVersion = (apiVersion: string): readonly [group: string, version: string] => {
+  const slash = apiVersion.indexOf("/")
+  return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
+}
+
+const unknownKind = (object: string, apiVersion: string, kind: string): ObjectFault => ({
+  object,
+  path: "kind",
+  reason: `discovery does not use ${kind} of ${apiVersion}`,
+  received: showValue(kind),
+  remedy: "",
+  severity: "info"
+})
+
+/** `ServiceEntry shop/payments`, as far as the object tells. */
+const nameOf = (raw: unknown): string => {
+  const root = Fields.root(raw, { object: "", faults: [] })
+  const meta = root.at("metadata")
+  const kind = root.text("kind") || "object"
+  const name = meta.text("name") || "without a name"
+  const namespace = isKind(kind) && isClusterWide(kind) ? "" : meta.text("namespace") || "default"
+  return namespace === "" || name === "without a name" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`
+}

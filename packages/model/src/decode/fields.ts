@@ -1,0 +1,231 @@
+import { noLabels, type Labels } from "../labels.ts"
+import { type ObjectFault, type Severity, showValue } from "./fault.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Where the faults of one object are collected, and the object's name in them. */
+export interface FaultSink {
+  readonly object: string
+  readonly faults: Array<ObjectFault>
+}
+
+export interface Range {
+  readonly min: number
+  readonly max: number
+}
+
+export const portRange: Range = { min: 1, max: 65_535 }
+const uint32: Range = { min: 0, max: 4_294_967_295 }
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
+
+/** Of one object: a manifest that is all wrong should not fill the log. */
+const maxFaults = 50
+
+const quoteRemedy = "write text, with numbers and true or false in quotes"
+
+/**
+ * The fields of one level of an object that a user wrote. Reading a field gives its value or its default, and notes
+ * a fault with the field's path when it has the wrong form, so that one pass finds all faults of an object. What is
+ * not read is not looked at: unknown fields do no harm. `null` counts as absent, as in Kubernetes.
+ */
+export class Fields {
+  readonly #values: Json
+  readonly #parent: Fields | undefined
+  readonly #step: string
+  readonly #sink: FaultSink
+
+  private constructor(values: Json, parent: Fields | undefined, step: string, sink: FaultSink) {
+    this.#values = values
+    this.#parent = parent
+    this.#step = step
+    this.#sink = sink
+  }
+
+  /** The whole object; anything but an object reads as an empty one, with a fault. */
+  static root(value: unknown, sink: FaultSink): Fields {
+    if (isJson(value)) return new Fields(value, undefined, "", sink)
+    const empty = new Fields({}, undefined, "", sink)
+    empty.#fault("error", "", "expected an object", "write `name: value` lines", showValue(value))
+    return empty
+  }
+
+  get path(): string {
+    return `${this.#parent?.path ?? ""}${this.#step}`
+  }
+
+  has(name: string): boolean {
+    return !isAbsent(this.#values[name])
+  }
+
+  raw(name: string): unknown {
+    return this.#values[name]
+  }
+
+  names(): ReadonlyArray<string> {
+    return Object.keys(this.#values)
+  }
+
+  text(name: string): string
+  text<F>(name: string, fallback: F): string | F
+  text(name: string, fallback: unknown = ""): unknown {
+    const value = this.#values[name]
+    if (typeof value === "string") return value
+    if (!isAbsent(value)) this.#fault("error", name, "expected text", quoteRemedy)
+    return fallback
+  }
+
+  /** Text that must be there and not be empty. */
+  requiredText(name: string, remedy: string): string {
+    const value = this.text(name)
+    if (value === "" && (!this.has(name) || this.#values[name] === "")) {
+      this.#fault("error", name, "is required", remedy)
+    }
+    return value
+  }
+
+  /** A whole number within a range. Digits in quotes count too: protobuf's JSON form allows them. */
+  integer<F>(name: string, range: Range, fallback: F): number | F {
+    const value = this.#values[name]
+    if (isAbsent(value)) return fallback
+    const number = integerOf(value)
+    if (number !== undefined && number >= range.min && number <= range.max) return number
+    this.#fault("error", name, `expected ${range.min}..${range.max}`, "write a whole number in that range")
+    return fallback
+  }
+
+  port<F>(name: string, fallback: F): number | F {
+    return this.integer(name, portRange, fallback)
+  }
+
+  /** A port that must be there; 0 stands for a faulty one. */
+  requiredPort(name: string): number {
+    if (!this.has(name)) this.#fault("error", name, "is required", "give a port number, 1..65535")
+    return this.port(name, 0)
+  }
+
+  uint32(name: string): number {
+    return this.integer(name, uint32, 0)
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.#values[name]
+    if (typeof value === "boolean") return value
+    if (!isAbsent(value)) this.#fault("error", name, "expected true or false", "write it without quotes")
+    return undefined
+  }
+
+  /** One of the names of an enumeration; absent or unspecified is the fallback. */
+  oneOf<const T extends string, F>(name: string, allowed: ReadonlyArray<T>, fallback: F): T | F {
+    const value = this.#values[name]
+    if (isAbsent(value) || value === "") return fallback
+    const known = allowed.find((candidate) => candidate === value)
+    if (known !== undefined) return known
+    this.#fault("error", name, `expected one of ${allowed.join(", ")}`, "use one of these names")
+    return fallback
+  }
+
+  /** Labels, annotations, or another map of texts. */
+  labels(name: string): Labels {
+    const value = this.#mapping(name)
+    if (value === undefined) return noLabels
+    const faulty = Object.keys(value).filter((key) => typeof value[key] !== "string")
+    for (const key of faulty) {
+      const where = `${name}[${JSON.stringify(key)}]`
+      this.#fault("error", where, "expected text", quoteRemedy, showValue(value[key]))
+    }
+    const texts = Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string"
+    )
+    return texts.length === 0 ? noLabels : Object.fromEntries(texts)
+  }
+
+  /** A map of names to whole numbers. */
+  numbers(name: string, range: Range): Readonly<Record<string, number>> {
+    const fields = this.optional(name)
+    if (fields === undefined) return {}
+    return Object.fromEntries(fields.names().map((key) => [key, fields.integer(key, range, 0)]))
+  }
+
+  texts(name: string): ReadonlyArray<string> {
+    const values = this.#sequence(name)
+    values.forEach((value, i) => {
+      if (typeof value !== "string") this.#fault("error", `${name}[${i}]`, "expected text", quoteRemedy)
+    })
+    return values.filter((value) => typeof value === "string")
+  }
+
+  /** The fields of a nested object, empty if it is absent. */
+  at(name: string): Fields {
+    return new Fields(this.#mapping(name) ?? {}, this, this.#stepTo(name), this.#sink)
+  }
+
+  /** The same, undefined if it is absent. */
+  optional(name: string): Fields | undefined {
+    return this.has(name) ? this.at(name) : undefined
+  }
+
+  /** The fields of each object of a list; absent is empty. */
+  list(name: string): ReadonlyArray<Fields> {
+    return this.#sequence(name).flatMap((value, i) => {
+      const step = `${this.#stepTo(name)}[${i}]`
+      if (isJson(value)) return [new Fields(value, this, step, this.#sink)]
+      this.#fault("error", `${name}[${i}]`, "expected an object", "write `name: value` lines")
+      return []
+    })
+  }
+
+  /** Notes that the object cannot be used because of this field; an empty name means this level itself. */
+  fail(name: string, reason: string, remedy: string): void {
+    this.#fault("error", name, reason, remedy)
+  }
+
+  /** Notes something doubtful that does not keep the object from being used. */
+  warn(name: string, reason: string, remedy: string): void {
+    this.#fault("warning", name, reason, remedy)
+  }
+
+  /** What a fault's name points at: a field, or one item of a list (`hosts[2]`). */
+  #valueAt(name: string): unknown {
+    const item = /^(.+)\[(\d+)\]$/.exec(name)
+    if (item === null) return this.#values[name]
+    const list = this.#values[item[1] ?? ""]
+    return Array.isArray(list) ? list[Number(item[2])] : undefined
+  }
+
+  #mapping(name: string): Json | undefined {
+    const value = this.#values[name]
+    if (isAbsent(value)) return undefined
+    if (isJson(value)) return value
+    this.#fault("error", name, "expected an object", "write `name: value` lines below it")
+    return undefined
+  }
+
+  #sequence(name: string): ReadonlyArray<unknown> {
+    const value = this.#values[name]
+    if (isAbsent(value)) return []
+    if (Array.isArray(value)) return value
+    this.#fault("error", name, "expected a list", "write its items as `- …` lines")
+    return []
+  }
+
+  #stepTo(name: string): string {
+    return this.#parent === undefined && this.#step === "" ? name : `.${name}`
+  }
+
+  #fault(severity: Severity, name: string, reason: string, remedy: string, received?: string): void {
+    const { faults, object } = this.#sink
+    if (faults.length >= maxFaults) return
+    const path = name === "" ? this.path : `${this.path}${this.#stepTo(name)}`
+    const shown = received ?? (name === "" ? "" : showValue(this.#valueAt(name)))
+    faults.push({ object, path, reason, received: shown, remedy, severity })
+  }
+}
+
+const integerOf = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
+}
