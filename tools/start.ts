@@ -6,6 +6,7 @@ const main = join(root, "apps/istiod-lite/src/main.ts")
 const given = process.argv.slice(2)
 const example = ["--manifests", join("examples", "shop")]
 
-// In this process, not in a child: npm's TERM then reaches the control plane itself.
+// In this process, not in a child, and the script says `exec`: the TERM that npm passes on must reach the control
+// plane itself, not a shell or a parent that dies and leaves it running.
 process.argv.splice(1, Infinity, main, "serve", ...(given.length > 0 ? given : example))
 await import(main)
