@@ -65,6 +65,8 @@ export interface TrafficPolicy {
   readonly localityLbSetting: LocalityLbSetting | undefined
   /** whether `loadBalancer` was given at all: a subset's replaces the rule's as a whole */
   readonly hasLoadBalancer: boolean
+  /** `loadBalancer.simple: PASSTHROUGH`: the client's own destination, so there is nothing to discover */
+  readonly passthrough?: boolean
   readonly portLevelSettings: ReadonlyArray<{ readonly port: number; readonly policy: TrafficPolicy }>
 }
 
@@ -88,8 +90,22 @@ export interface VirtualService {
   readonly hosts: ReadonlyArray<string>
   readonly gateways: ReadonlyArray<string>
   readonly exportTo: ReadonlyArray<string>
-  /** every host that a route, mirror or delegate of it sends to; port 0 = any */
-  readonly destinations: ReadonlyArray<{ readonly host: string; readonly port: number }>
+  /** every host that a route or mirror of its own sends to */
+  readonly destinations: ReadonlyArray<RouteDestination>
+  /** VirtualServices without hosts that it takes routes from */
+  readonly delegates?: ReadonlyArray<{
+    readonly namespace: string
+    readonly name: string
+    readonly sourceNamespaces?: ReadonlyArray<string>
+  }>
+}
+
+export interface RouteDestination {
+  readonly host: string
+  /** 0 = any */
+  readonly port: number
+  /** clients' namespaces that the route matches; undefined = all */
+  readonly sourceNamespaces?: ReadonlyArray<string>
 }
 
 export interface SidecarEgress {
