@@ -52,6 +52,7 @@ const decodePolicy = (fields: Fields): Omit<TrafficPolicy, "portLevelSettings"> 
       minHealthPercent: outlier.integer("minHealthPercent", { min: 0, max: 100 }, 0)
     },
     localityLbSetting: locality && decodeLocalityLbSetting(locality),
-    hasLoadBalancer: fields.has("loadBalancer")
+    hasLoadBalancer: fields.has("loadBalancer"),
+    ...(fields.at("loadBalancer").raw("simple") === "PASSTHROUGH" && { passthrough: true })
   }
 }
