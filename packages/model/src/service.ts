@@ -28,7 +28,6 @@ export interface KubeServiceAttributes {
   readonly externalName: string
   /** internalTrafficPolicy Local (S-12) */
   readonly nodeLocal: boolean
-  readonly trafficDistribution: TrafficDistribution
   readonly publishNotReadyAddresses: boolean
   /** addresses reachable from outside, by cluster: LoadBalancer ingress and externalIPs (S-11) */
   readonly externalAddresses: Readonly<Record<string, ReadonlyArray<string>>>
@@ -75,6 +74,8 @@ export interface Service {
   /** who sees it: `*`, `.` made absolute, `~`, namespaces; empty is the mesh default (S-46) */
   readonly exportTo: ReadonlyArray<string>
   readonly labelSelectors: Labels
+  /** whether clients prefer endpoints of their zone or node (S-12, S-67) */
+  readonly trafficDistribution: TrafficDistribution
   /** service port → target port, for Passthrough ServiceEntries (S-31) */
   readonly passthroughTargetPorts: Readonly<Record<number, number>>
   readonly kube?: KubeServiceAttributes

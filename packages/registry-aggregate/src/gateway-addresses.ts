@@ -15,7 +15,9 @@ export class GatewayAddresses extends Context.Service<
   /** Resolves nothing. */
   static readonly layerNone: Layer.Layer<GatewayAddresses, never, DiscoveryGraph> = Layer.effect(
     GatewayAddresses,
-    Effect.map(DiscoveryGraph, (graph) => GatewayAddresses.of({ byHostname: graph.source("gateway addresses") }))
+    Effect.map(DiscoveryGraph, (graph) =>
+      GatewayAddresses.of({ byHostname: graph.source("gateway addresses") })
+    )
   )
 
   /**
@@ -69,12 +71,17 @@ export class GatewayAddresses extends Context.Service<
         for (const hostname of wanted) {
           if (hostnames.has(hostname)) continue
           wanted.delete(hostname)
-          run(hostname, Effect.sync(() => byHostname.delete(hostname)))
+          run(
+            hostname,
+            Effect.sync(() => byHostname.delete(hostname))
+          )
         }
       }
       follow()
       const unsubscribes = [mesh.subscribe(follow), registries.gateways.subscribe(follow)]
-      yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribes.forEach((unsubscribe) => unsubscribe())))
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => unsubscribes.forEach((unsubscribe) => unsubscribe()))
+      )
       return GatewayAddresses.of({ byHostname })
     })
   )

@@ -36,7 +36,9 @@ export const joinEndpoints = (groups: ReadonlyArray<EndpointGroup>): ReadonlyArr
   if (!contested) return groups
   return groups.map((group) => {
     if (group.slice === undefined) return group
-    const kept = group.endpoints.filter((endpoint) => holders.get(identityOf(group.shard, endpoint)) === group)
+    const kept = group.endpoints.filter(
+      (endpoint) => holders.get(identityOf(group.shard, endpoint)) === group
+    )
     return kept.length === group.endpoints.length ? group : { ...group, endpoints: kept }
   })
 }

@@ -37,10 +37,7 @@ export const resolveGateways = (
     )
     .toSorted(compareGateways)
 
-export const equalGateways = (
-  a: ReadonlyArray<NetworkGateway>,
-  b: ReadonlyArray<NetworkGateway>
-): boolean =>
+export const equalGateways = (a: ReadonlyArray<NetworkGateway>, b: ReadonlyArray<NetworkGateway>): boolean =>
   a.length === b.length &&
   a.every((gateway, i) => {
     const other = b[i]

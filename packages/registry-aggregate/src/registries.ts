@@ -1,4 +1,11 @@
-import { DiscoveryGraph, type EndpointGroup, type NetworkGateway, Registries, type Registry, type Service } from "@istiod-lite/model"
+import {
+  DiscoveryGraph,
+  type EndpointGroup,
+  type NetworkGateway,
+  Registries,
+  type Registry,
+  type Service
+} from "@istiod-lite/model"
 import { Effect, Layer } from "effect"
 
 /** The set of registries, empty at first. Their collections are merged here, so that adding and removing is one transaction. */
@@ -14,11 +21,17 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
     const add = (registry: Registry): (() => void) => {
       const { id } = registry
       if (taken.has(id))
-        throw new Error(`Cannot add registry ${id}: one with this id is there: remove it first, or give yours another id`)
+        throw new Error(
+          `Cannot add registry ${id}: one with this id is there: remove it first, or give yours another id`
+        )
       taken.add(id)
       const withdrawals = graph.transaction(() => {
         all.set(id, registry)
-        return [services.add(registry.services), endpoints.add(registry.endpoints), gateways.add(registry.gateways)]
+        return [
+          services.add(registry.services),
+          endpoints.add(registry.endpoints),
+          gateways.add(registry.gateways)
+        ]
       })
       let removed = false
       return () => {

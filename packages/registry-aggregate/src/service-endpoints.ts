@@ -1,4 +1,9 @@
-import { type EndpointGroup, equalEndpointGroups, parseServiceKey, type ServiceEndpoints } from "@istiod-lite/model"
+import {
+  type EndpointGroup,
+  equalEndpointGroups,
+  parseServiceKey,
+  type ServiceEndpoints
+} from "@istiod-lite/model"
 import { joinEndpoints } from "./join-endpoints.ts"
 
 /** The identities of all endpoints, sorted. */
@@ -44,4 +49,9 @@ export const equalServiceEndpoints = (a: ServiceEndpoints, b: ServiceEndpoints):
     )
   })
 
-const withoutOrder = ({ slice: _, ...group }: EndpointGroup): EndpointGroup => group
+const withoutOrder = ({ endpoints, hostname, namespace, shard }: EndpointGroup): EndpointGroup => ({
+  endpoints,
+  hostname,
+  namespace,
+  shard
+})

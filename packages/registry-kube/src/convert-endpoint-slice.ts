@@ -65,7 +65,12 @@ type PodOf =
   | { readonly tag: "held"; readonly held: HeldBack }
 
 /** The pod behind an address: the one that targetRef names, else one that has the address in the same namespace (S-13, D-13). */
-const podOf = (endpoint: SliceEndpoint, address: string, slice: EndpointSlice, context: SliceContext): PodOf => {
+const podOf = (
+  endpoint: SliceEndpoint,
+  address: string,
+  slice: EndpointSlice,
+  context: SliceContext
+): PodOf => {
   const ref = endpoint.targetRef
   if (ref === undefined || ref.kind !== "Pod") {
     const pod = context.podsByIp(address).find(({ namespace }) => namespace === slice.meta.namespace)
@@ -90,12 +95,15 @@ const podOf = (endpoint: SliceEndpoint, address: string, slice: EndpointSlice, c
  * Dual stack (S-16): a pod with several IPs behind a Service with several clusterIPs is one endpoint with all its
  * addresses, told by the IPv4 slice; the IPv6 one skips it.
  */
-export const convertEndpointSlice = (slice: EndpointSlice, context: SliceContext): EndpointGroup | undefined => {
+export const convertEndpointSlice = (
+  slice: EndpointSlice,
+  context: SliceContext
+): EndpointGroup | undefined => {
   const { cluster, kubeService, mesh, service } = context
   if (isExportedToNobody(service)) return undefined
   const endpoints: Array<Endpoint> = []
   const heldBack: Array<HeldBack> = []
-  const sendUnhealthy = mesh.sendUnhealthyEndpoints || (service.kube?.trafficDistribution ?? "Any") !== "Any"
+  const sendUnhealthy = mesh.sendUnhealthyEndpoints || service.trafficDistribution !== "Any"
   const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
   for (const endpoint of slice.endpoints) {
     const health = endpointHealth(endpoint, service, mesh.persistentSessions)
@@ -106,8 +114,7 @@ export const convertEndpointSlice = (slice: EndpointSlice, context: SliceContext
         continue
       }
       const pod = found.tag === "found" ? found.pod : undefined
-      const isDualStack =
-        dualStackService && found.tag === "found" && found.named && found.pod.ips.length > 1
+      const isDualStack = dualStackService && found.tag === "found" && found.named && found.pod.ips.length > 1
       if (isDualStack && slice.addressType === "IPv6") continue
       const facts: WorkloadFacts =
         pod === undefined

@@ -8,10 +8,10 @@ import {
   type Resolution,
   type Service,
   spiffeUri,
+  trafficDistributionOf,
   trustDomainOf,
   unspecifiedAddress
 } from "@istiod-lite/model"
-import { trafficDistributionOf } from "./traffic-distribution.ts"
 
 const list = (text: string | undefined): ReadonlyArray<string> => (text ? text.split(",") : [])
 
@@ -30,7 +30,9 @@ const addressesOf = (service: KubeService): readonly [string, ...ReadonlyArray<s
 
 const ingressAddresses = (service: KubeService): ReadonlyArray<string> =>
   service.type === "LoadBalancer"
-    ? service.loadBalancerIngress.map(({ hostname, ip }) => ip || hostname).filter((address) => address !== "")
+    ? service.loadBalancerIngress
+        .map(({ hostname, ip }) => ip || hostname)
+        .filter((address) => address !== "")
     : []
 
 /** `None` entries of annotations are trimmed; accounts are taken as they stand (S-11). */
@@ -85,12 +87,16 @@ export const convertService = (
     labels,
     exportTo: list(annotations[Annotation.exportTo]).map((namespace) => namespace.trim()),
     labelSelectors: service.selector,
+    trafficDistribution: trafficDistributionOf(
+      service.trafficDistribution,
+      annotations,
+      namespaceAnnotations
+    ),
     passthroughTargetPorts: {},
     kube: {
       type: service.type,
       externalName: service.type === "ExternalName" ? service.externalName : "",
       nodeLocal: service.internalTrafficPolicy === "Local",
-      trafficDistribution: trafficDistributionOf(service, namespaceAnnotations),
       publishNotReadyAddresses: service.publishNotReadyAddresses,
       externalAddresses: external.length === 0 ? {} : { [cluster]: external },
       externalPorts:

@@ -74,7 +74,11 @@ export const makeKubeRegistry = (
     name("networks"),
     mesh,
     (_, settings, read) =>
-      networkAssignment(settings.networks, cluster, read.get(objects.Namespace, `/${settings.rootNamespace}`)),
+      networkAssignment(
+        settings.networks,
+        cluster,
+        read.get(objects.Namespace, `/${settings.rootNamespace}`)
+      ),
     { reads: [objects.Namespace], equals: equalNetworkAssignments }
   )
   /** The settings under which everything is derived; a derivation that finds none has no output until there are. */

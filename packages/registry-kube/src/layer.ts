@@ -59,7 +59,7 @@ export const layerKubeRegistries: Layer.Layer<
       Effect.sync(() => {
         unsubscribe()
         graph.transaction(() => {
-          for (const id of [...removals.keys()]) replace(id, undefined)
+          for (const id of removals.keys()) replace(id, undefined)
         })
       })
     )

@@ -55,7 +55,9 @@ const nodeSelectorOf = (service: KubeService): Labels | undefined => {
 const nodeAddresses = (selector: Labels, nodes: () => ReadonlyArray<Node>): ReadonlyArray<string> =>
   nodes()
     .filter((node) => selects(selector, node.meta.labels))
-    .flatMap(({ addresses }) => addresses.find(({ address, type }) => type === "ExternalIP" && address !== "") ?? [])
+    .flatMap(
+      ({ addresses }) => addresses.find(({ address, type }) => type === "ExternalIP" && address !== "") ?? []
+    )
     .map(({ address }) => address)
 
 /** The network gateways that a service provides, at its external addresses or its nodes' (S-44). `nodes` is read only if needed. */

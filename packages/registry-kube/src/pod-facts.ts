@@ -77,7 +77,10 @@ export const podFactsOf = (
     facts: {
       addresses: pod.ips,
       // Kubernetes endpoints always carry the network label, an empty one if there is none (S-5).
-      labels: { [Label.network]: "", ...augmentLabels(labels, { cluster, locality, node: pod.node, network }) },
+      labels: {
+        [Label.network]: "",
+        ...augmentLabels(labels, { cluster, locality, node: pod.node, network })
+      },
       serviceAccount: spiffeUri(trustDomainOf(mesh, cluster), namespace, pod.serviceAccount),
       network,
       locality,

@@ -92,20 +92,19 @@ export const targetsOfMetadata = (
 const podPortsOf = (proxy: Proxy): Pod["ports"] => {
   const raw = proxy.metadata["POD_PORTS"]
   const parsed = typeof raw === "string" ? parseJson(raw) : raw
-  if (!Array.isArray(parsed)) return []
-  return parsed.flatMap((entry: unknown) => {
-    if (typeof entry !== "object" || entry === null) return []
-    const { containerPort, name, protocol } = entry as Readonly<Record<string, unknown>>
-    return typeof containerPort === "number"
-      ? [
-          {
-            name: typeof name === "string" ? name : "",
-            containerPort,
-            protocol: typeof protocol === "string" && protocol !== "" ? protocol : "TCP"
-          }
-        ]
-      : []
-  })
+  return Array.isArray(parsed) ? parsed.flatMap((entry: unknown) => podPortOf(entry) ?? []) : []
+}
+
+const podPortOf = (entry: unknown): Pod["ports"][number] | undefined => {
+  if (typeof entry !== "object" || entry === null || !("containerPort" in entry)) return undefined
+  if (typeof entry.containerPort !== "number") return undefined
+  const text = (value: unknown, otherwise: string): string =>
+    typeof value === "string" && value !== "" ? value : otherwise
+  return {
+    name: text("name" in entry ? entry.name : undefined, ""),
+    containerPort: entry.containerPort,
+    protocol: text("protocol" in entry ? entry.protocol : undefined, "TCP")
+  }
 }
 
 const parseJson = (text: string): unknown => {

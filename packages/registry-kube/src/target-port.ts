@@ -4,7 +4,8 @@ import type { KubeServicePort, Pod } from "@istiod-lite/model"
 export const targetPortOnPod = (port: KubeServicePort, ports: Pod["ports"]): number | undefined =>
   typeof port.targetPort === "number"
     ? port.targetPort
-    : ports.find(({ name, protocol }) => name === port.targetPort && protocol === port.protocol)?.containerPort
+    : ports.find(({ name, protocol }) => name === port.targetPort && protocol === port.protocol)
+        ?.containerPort
 
 /**
  * The port that a service port leads to on a machine (S-21). A numeric target port is taken, unless the machine's

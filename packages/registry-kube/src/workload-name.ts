@@ -22,7 +22,9 @@ const nameOfController = (pod: Pod): string => {
   const labels = pod.meta.labels
   switch (owner.kind) {
     case "ReplicaSet": {
-      const hash = templateHashes.map((name) => labels[name]).find((value) => value && owner.name.endsWith(value))
+      const hash = templateHashes
+        .map((name) => labels[name])
+        .find((value) => value && owner.name.endsWith(value))
       return hash !== undefined && owner.name.endsWith(`-${hash}`)
         ? owner.name.slice(0, -hash.length - 1)
         : owner.name

@@ -43,6 +43,7 @@ export const service = (fields: Partial<Service> = {}): Service => {
     labels: noLabels,
     exportTo: [],
     labelSelectors: noLabels,
+    trafficDistribution: "Any",
     passthroughTargetPorts: {},
     ...fields
   }

@@ -1,4 +1,5 @@
-import { Annotation, type KubeService, type Labels, type TrafficDistribution } from "@istiod-lite/model"
+import { Annotation, type Labels } from "./labels.ts"
+import type { TrafficDistribution } from "./service.ts"
 
 const ofSpec: Readonly<Record<string, TrafficDistribution>> = {
   PreferClose: "PreferSameZone",
@@ -13,14 +14,13 @@ const ofAnnotation: Readonly<Record<string, TrafficDistribution>> = {
 
 /** The spec, then the service's annotation, then its namespace's (S-12). An unknown spelling in an annotation means Any. */
 export const trafficDistributionOf = (
-  service: KubeService,
+  spec: string,
+  annotations: Labels,
   namespaceAnnotations: Labels
 ): TrafficDistribution => {
-  const spec = ofSpec[service.trafficDistribution]
-  if (spec !== undefined) return spec
+  const given = ofSpec[spec]
+  if (given !== undefined) return given
   const annotation =
-    service.meta.annotations[Annotation.trafficDistribution] ||
-    namespaceAnnotations[Annotation.trafficDistribution] ||
-    ""
+    annotations[Annotation.trafficDistribution] || namespaceAnnotations[Annotation.trafficDistribution] || ""
   return ofAnnotation[annotation.toLowerCase()] ?? "Any"
 }
