@@ -1,1 +1,2 @@
-export {} from "./src/placeholder.ts"
+/** A control plane in one process, for tests: sources and clients driven by code, and the conformance runner. */
+export * from "./src/memory-source.ts"

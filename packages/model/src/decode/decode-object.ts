@@ -101,6 +101,17 @@ const splitApiVersion = (apiVersion: string): readonly [group: string, version: 
   return slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
 }
 
+/** Which object `raw` is, looking at nothing but its kind and name; undefined if discovery does not use such objects. */
+export const identifyObject = (raw: unknown): ObjectIdentity | undefined => {
+  const root = Fields.root(raw, { object: "", faults: [] })
+  const kind = root.text("kind")
+  const meta = root.at("metadata")
+  const name = meta.text("name")
+  const [group] = splitApiVersion(root.text("apiVersion"))
+  if (name === "" || !isKind(kind) || groupOfKind[kind] !== group) return undefined
+  return { kind, namespace: isClusterWide(kind) ? "" : meta.text("namespace") || "default", name }
+}
+
 const unknownKind = (object: string, apiVersion: string, kind: string): ObjectFault => ({
   object,
   path: "kind",

@@ -51,9 +51,12 @@ export const groupOfKind: Readonly<Record<Kind, string>> = {
   Gateway: "networking.istio.io"
 }
 
-export const kinds = Object.keys(groupOfKind) as ReadonlyArray<Kind>
-
 export const isKind = (text: string): text is Kind => Object.hasOwn(groupOfKind, text)
+
+export const kinds: ReadonlyArray<Kind> = Object.keys(groupOfKind).filter(isKind)
 
 /** Namespaces and nodes belong to no namespace. */
 export const isClusterWide = (kind: Kind): boolean => kind === "Namespace" || kind === "Node"
+
+/** Whether objects of the kind are read from the configuration cluster alone. */
+export const isIstioKind = (kind: Kind): kind is keyof IstioObjects => groupOfKind[kind].endsWith(".istio.io")
