@@ -31,7 +31,7 @@ export interface Scope<A> {
    * Removes the nodes of the scope and what was derived from them elsewhere; merges elsewhere only lose these
    * inputs. One transaction; may be called more than once.
    */
-  dispose(): void
+  readonly dispose: () => void
 }
 
 export interface GraphStats {
@@ -59,14 +59,12 @@ export interface GraphSizes {
  *
  * Functions given to it must be pure: the same inputs, read through the reader, give the same outputs. What they
  * are given and what they return must not be modified.
+ *
+ * `map`, `flatMap` and `group` infer the type of the collection, `V`, from what the function returns. Only a
+ * function that reads its `previous` output has to be told: `graph.map<Pod, Endpoint>(…)`.
  */
 export class Graph {
   readonly #scheduler = new Scheduler()
-  #scope: Set<GraphNode> | undefined
-
-  constructor() {
-    this.#scheduler.onRegister = (node) => this.#scope?.add(node)
-  }
 
   get stats(): GraphStats {
     return { transactions: this.#scheduler.sequence, recomputed: this.#scheduler.recomputed }
@@ -88,10 +86,10 @@ export class Graph {
   }
 
   /** One item per entry of `from`, with at most one output, under the same key; `undefined` is no output. */
-  map<I, V>(
+  map<I, P, V extends P = P>(
     name: string,
     from: Collection<I>,
-    fn: (key: string, value: I, read: ItemReader<V>) => V | undefined,
+    fn: (key: string, value: I, read: ItemReader<P>) => V | undefined,
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, nodeOf(this.#scheduler, from), options)
@@ -102,10 +100,10 @@ export class Graph {
    * One item per entry of `from`, with outputs under keys of its choice. Of items that give the same key the one
    * whose own key sorts first wins; when it stops giving it, the next one shows.
    */
-  flatMap<I, V>(
+  flatMap<I, P, V extends P = P>(
     name: string,
     from: Collection<I>,
-    fn: (key: string, value: I, read: ItemReader<V>) => ReadonlyArray<Entry<V>>,
+    fn: (key: string, value: I, read: ItemReader<P>) => ReadonlyArray<Entry<V>>,
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, nodeOf(this.#scheduler, from), options)
@@ -116,10 +114,10 @@ export class Graph {
    * One item per key of an index, the group-by and the join: the item exists while there are entries under its
    * key. They are given sorted by entry key.
    */
-  group<I, V>(
+  group<I, P, V extends P = P>(
     name: string,
     index: Index<I>,
-    fn: (key: string, entries: ReadonlyArray<Entry<I>>, read: ItemReader<V>) => V | undefined,
+    fn: (key: string, entries: ReadonlyArray<Entry<I>>, read: ItemReader<P>) => V | undefined,
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, this.#indexNode(index), options)
@@ -142,20 +140,20 @@ export class Graph {
 
   /** Runs `build`; what it creates can be removed together. A scope inside it goes with it. */
   scope<A>(build: () => A): Scope<A> {
-    const outer = this.#scope
+    const outer = this.#scheduler.scope
     const nodes = new Set<GraphNode>()
     const dispose = (): void => {
       removeNodes(this.#scheduler, nodes)
       nodes.clear()
     }
-    this.#scope = nodes
+    this.#scheduler.scope = nodes
     try {
       return { value: build(), dispose }
     } catch (error) {
       dispose()
       throw error
     } finally {
-      this.#scope = outer
+      this.#scheduler.scope = outer
       for (const node of nodes) outer?.add(node)
     }
   }

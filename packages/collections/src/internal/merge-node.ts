@@ -17,7 +17,8 @@ export class MergeNode<V> extends CollectionNode<V> implements Merged<V>, Touche
       this.#ordered = [...this.#ordered, node].toSorted((a, b) =>
         a.name < b.name ? -1 : a.name > b.name ? 1 : a.id - b.id
       )
-      for (const key of node.keys()) this.touch(key)
+      // What was written in the running transaction is published at its end, and touches then.
+      for (const [key] of node.published()) this.touch(key)
     })
     return () => this.scheduler.transaction(() => this.drop(node))
   }

@@ -30,7 +30,7 @@ export abstract class GraphNode {
 
   /** Makes this node run after `input`, and everything downstream of it after this node. */
   follow(input: GraphNode): void {
-    if (input === this || this.#leadsTo(input)) {
+    if (input === this || this.#isAbove(input)) {
       throw new Error(`Cannot derive ${this.name} from ${input.name}: ${input.name} is derived from it`)
     }
     this.inputs.add(input)
@@ -43,9 +43,13 @@ export abstract class GraphNode {
     input.dependents.delete(this)
   }
 
-  #leadsTo(node: GraphNode): boolean {
-    for (const dependent of this.dependents) if (dependent === node || dependent.#leadsTo(node)) return true
-    return false
+  /** Whether `node` is derived from this one. What is derived has a higher rank, so most questions end at once. */
+  #isAbove(node: GraphNode): boolean {
+    if (node.rank <= this.rank) return false
+    const reached = new Set(this.dependents)
+    // A set is iterated to its end also when it grows meanwhile.
+    for (const dependent of reached) for (const next of dependent.dependents) reached.add(next)
+    return reached.has(node)
   }
 
   #raise(rank: number): void {

@@ -16,8 +16,8 @@ export class Scheduler {
   readonly commitListeners = new Set<{ readonly call: (commit: Commit) => void }>()
   sequence = 0
   recomputed = 0
-  /** Called with every node that is created. */
-  onRegister: (node: GraphNode) => void = () => {}
+  /** Collects the nodes that are created while a scope is built. */
+  scope: Set<GraphNode> | undefined
   #phase: "idle" | "writing" | "propagating" | "publishing" = "idle"
   #created = 0
   /** Nodes to run, by rank. */
@@ -29,7 +29,7 @@ export class Scheduler {
   register(node: GraphNode): number {
     this.#assertWritable(`create ${node.name}`)
     this.nodes.add(node)
-    this.onRegister(node)
+    this.scope?.add(node)
     return this.#created++
   }
 
@@ -91,7 +91,9 @@ export class Scheduler {
   }
 
   #settle(): ReadonlyArray<unknown> {
+    const { scope } = this
     try {
+      this.scope = undefined // what a listener creates does not belong to who wrote
       while (this.#queued > 0 || this.#outbox.length > 0) {
         this.#phase = "propagating"
         const before = this.recomputed
@@ -101,6 +103,7 @@ export class Scheduler {
       }
     } finally {
       this.#phase = "idle"
+      this.scope = scope
     }
     const failures = this.#failures
     this.#failures = []

@@ -33,21 +33,25 @@ export class Tracker<V> implements ItemReader<V> {
 
   /** Settles what the item watches. Returns the item, or `undefined` when it read nothing. */
   end(): Item | undefined {
-    const [itemKey, item, before, cursor, fresh] = [
-      this.#itemKey,
-      this.#item,
-      this.#reads,
-      this.#cursor,
-      this.#fresh
-    ]
+    const item = this.#item
+    const kept = this.#settle(item)
     this.#itemKey = undefined
-    if (itemKey === undefined || (fresh === undefined && cursor === before.length)) return item
-    const now = [...before.slice(0, cursor), ...(fresh ?? noReads)]
+    this.#item = undefined
+    this.#reads = noReads
+    this.#fresh = undefined
+    return kept
+  }
+
+  #settle(item: Item | undefined): Item | undefined {
+    const before = this.#reads
+    const cursor = this.#cursor
+    if (this.#itemKey === undefined || (this.#fresh === undefined && cursor === before.length)) return item
+    const now = before.slice(0, cursor).concat(this.#fresh ?? noReads)
     if (item !== undefined) unwatch(before, cursor, item)
     if (now.length === 0) return undefined
-    const kept = item ?? new Item(this.#node, itemKey)
+    const kept = item ?? new Item(this.#node, this.#itemKey)
     kept.reads = now
-    // What was just unwatched may also be read earlier or later on the new path: then watch all of it again.
+    // What was just unwatched may be read elsewhere on the new path too: then watch all of it again.
     watch(now, cursor === before.length ? cursor : 0, kept)
     return kept
   }
