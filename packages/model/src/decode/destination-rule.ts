@@ -44,7 +44,8 @@ const decodeTrafficPolicy = (fields: Fields | undefined): TrafficPolicy | undefi
 
 const decodePolicy = (fields: Fields): Omit<TrafficPolicy, "portLevelSettings"> => {
   const outlier = fields.optional("outlierDetection")
-  const locality = fields.at("loadBalancer").optional("localityLbSetting")
+  const balancer = fields.at("loadBalancer")
+  const locality = balancer.optional("localityLbSetting")
   return {
     // A tls block without a mode is DISABLE, the first value of its enumeration.
     tlsMode: fields.optional("tls")?.oneOf("mode", tlsModes, "DISABLE"),

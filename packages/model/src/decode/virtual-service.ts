@@ -3,8 +3,6 @@ import type { ObjectMeta } from "../objects/meta.ts"
 import { portRange, type Fields } from "./fields.ts"
 import { decodeExportTo } from "./selector.ts"
 
-type Delegate = NonNullable<VirtualService["delegates"]>[number]
-
 export const decodeVirtualService = (root: Fields, meta: ObjectMeta): VirtualService => {
   const spec = root.at("spec")
   const gateways = spec.texts("gateways")
@@ -20,34 +18,22 @@ export const decodeVirtualService = (root: Fields, meta: ObjectMeta): VirtualSer
   }
 }
 
-/** Where its routes and mirrors send to, each combination of host, port and source once. */
+/** Where its routes and mirrors send to, each distinct one once. */
 const decodeDestinations = (spec: Fields): ReadonlyArray<RouteDestination> => {
   const http = spec.list("http").flatMap((rule) => {
-    const sources = sourcesOf(rule)
-    return [...ofList(rule, "route"), ...ofOne(rule, "mirror"), ...ofList(rule, "mirrors")].map((it) => ({
-      ...it,
-      ...sources
-    }))
+    const limits = sourceNamespaces(rule)
+    const all = [...ofList(rule, "route"), ...ofOne(rule, "mirror"), ...ofList(rule, "mirrors")]
+    return all.map((destination) => ({ ...destination, ...limits }))
   })
   const streams = [...spec.list("tcp"), ...spec.list("tls")].flatMap((rule) => ofList(rule, "route"))
-  const distinct = new Map([...http, ...streams].map((it) => [JSON.stringify(it), it]))
-  return [...distinct.values()]
+  return [...new Map([...http, ...streams].map((it) => [JSON.stringify(it), it])).values()]
 }
 
-/** A route with matches by source namespace is for those namespaces alone, even beside matches without one. */
-const sourcesOf = (rule: Fields): { readonly sourceNamespaces?: ReadonlyArray<string> } => {
-  const sources = rule
-    .list("match")
-    .map((match) => match.text("sourceNamespace"))
-    .filter((source) => source !== "")
-  return sources.length === 0 ? {} : { sourceNamespaces: sources }
-}
-
-const decodeDelegate = (rule: Fields, ownNamespace: string): ReadonlyArray<Delegate> => {
-  const delegate = rule.optional("delegate")
-  if (delegate === undefined) return []
-  const name = delegate.requiredText("name", "name the VirtualService to take routes from")
-  return [{ namespace: delegate.text("namespace") || ownNamespace, name, ...sourcesOf(rule) }]
+/** Namespaces of the clients that an HTTP route is for, if any of its matches names one (istio pilot/pkg/model/push_context.go). */
+const sourceNamespaces = (rule: Fields): Pick<RouteDestination, "sourceNamespaces"> => {
+  const namespaces = rule.list("match").map((match) => match.text("sourceNamespace"))
+  const named = [...new Set(namespaces)].filter((namespace) => namespace !== "")
+  return named.length === 0 ? {} : { sourceNamespaces: named }
 }
 
 const ofList = (rule: Fields, name: string): ReadonlyArray<RouteDestination> =>
@@ -58,4 +44,13 @@ const ofOne = (fields: Fields, name: string): ReadonlyArray<RouteDestination> =>
   if (destination === undefined) return []
   const port = destination.at("port").integer("number", { min: 0, max: portRange.max }, 0)
   return [{ host: destination.requiredText("host", "name the host to send to"), port }]
+}
+
+type Delegate = NonNullable<VirtualService["delegates"]>[number]
+
+const decodeDelegate = (rule: Fields, namespace: string): ReadonlyArray<Delegate> => {
+  const delegate = rule.optional("delegate")
+  if (delegate === undefined) return []
+  const name = delegate.requiredText("name", "name the VirtualService that the routes are in")
+  return [{ name, namespace: delegate.text("namespace") || namespace, ...sourceNamespaces(rule) }]
 }
