@@ -1,2 +1,15 @@
-/** A control plane in one process, for tests: sources and clients driven by code, and the conformance runner. */
-export * from "./src/memory-source.ts"
+/** What tests of the control plane need: one in memory, and the conformance runner. */
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  layerControlPlane,
+  makeControlPlane,
+  type RegistryNeeds,
+  WritableMesh
+} from "./src/control-plane.ts"
+export {
+  layerMemorySource,
+  MemoryObjects,
+  MemorySource,
+  type MemorySourceOptions
+} from "./src/memory-source.ts"

@@ -5,6 +5,12 @@ export interface JsonRecord {
   readonly [name: string]: Json
 }
 
+/** Throws on text that is no JSON. */
+export const parseJson = (text: string): Json => {
+  const value: Json = JSON.parse(text)
+  return value
+}
+
 export const isRecord = (value: Json | undefined): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 

@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { parse, parseAllDocuments } from "yaml"
-import type { Json } from "./json.ts"
+import { parseJson } from "./json.ts"
+import { parseYaml, parseYamlDocuments } from "./parse-yaml.ts"
 import {
   type ExpectedFile,
   type ExpectedFiles,
@@ -64,23 +64,20 @@ const readScenario = (folder: string): Scenario => {
 const decode = <S extends Schema.ConstraintDecoder<unknown>>(schema: S, value: unknown): S["Type"] =>
   Schema.decodeUnknownSync(schema)(value, { errors: "all", onExcessProperty: "error" })
 
-const readYaml = (path: string): unknown => (existsSync(path) ? parse(readFileSync(path, "utf8")) : undefined)
+const readYaml = (path: string): unknown =>
+  existsSync(path) ? parseYaml(readFileSync(path, "utf8")) : undefined
 
-/** The documents of a file that may be missing or hold empty documents. */
-const readObjects = (path: string, cluster: string): ReadonlyArray<ScenarioObject> => {
-  if (!existsSync(path)) return []
-  return parseAllDocuments(readFileSync(path, "utf8")).flatMap((document) => {
-    if (document.errors.length > 0) throw new Error(`${path}: ${document.errors[0]?.message}`)
-    const object: unknown = document.toJS()
-    return object === null || object === undefined ? [] : [{ cluster, object }]
-  })
-}
+/** The objects of a file that may be missing. */
+const readObjects = (path: string, cluster: string): ReadonlyArray<ScenarioObject> =>
+  existsSync(path)
+    ? parseYamlDocuments(readFileSync(path, "utf8")).map((object) => ({ cluster, object }))
+    : []
 
 const readExpected = (folder: string, snapshot: string): ExpectedFiles => {
   const read = (tree: string, corrected: boolean): ReadonlyArray<readonly [string, ExpectedFile]> =>
     files(join(folder, tree, snapshot), ".json").map((path) => [
       basename(path),
-      { json: JSON.parse(readFileSync(path, "utf8")) as Json, corrected }
+      { json: parseJson(readFileSync(path, "utf8")), corrected }
     ])
   return new Map([...read("expected", false), ...read("right", true)])
 }

@@ -1,0 +1,111 @@
+import { parseProxy, type Proxy } from "@istiod-lite/model"
+import type { ControlPlane } from "../control-plane.ts"
+import { compareFile } from "./compare-file.ts"
+import { type ExpectedOutput, expectedOutputs } from "./expected-outputs.ts"
+import type { Json } from "./json.ts"
+import type { Patch } from "./overlays.ts"
+import { nodeOf } from "./proxies.ts"
+import type { FileResult, ScenarioResult } from "./results.ts"
+import { type Scenario, snapshotFolder, type StepItem } from "./scenario.ts"
+
+/** The patches by the expected file they are for. */
+export type Overlays = ReadonlyMap<string, ReadonlyArray<Patch>>
+
+export interface PlayOptions {
+  readonly isSelected: (kind: string) => boolean
+  /** called after each change, before anything is compared */
+  readonly settle: () => void
+}
+
+/**
+ * Loads the scenario into `plane`, then applies its steps item by item, and compares what stands after each. A
+ * change that fails is a fault of the run; what follows is compared all the same.
+ */
+export const playScenario = (
+  plane: ControlPlane,
+  scenario: Scenario,
+  overlays: Overlays,
+  { isSelected, settle }: PlayOptions
+): ScenarioResult => {
+  const { source } = plane
+  const proxies = new Map(
+    scenario.proxies.map((proxy) => [proxy.name, parseProxy(nodeOf(proxy, scenario.configCluster))])
+  )
+  const faults: Array<string> = strayOverlays(scenario, overlays)
+  const files: Array<FileResult> = []
+  const change = (what: string, run: () => void): void => {
+    const fault = attempt(run)
+    if (fault !== undefined) faults.push(`${what}: ${fault}`)
+    settle()
+  }
+  const compare = (snapshot: number): void => {
+    const expected = expectedOutputs(scenario, snapshot, isSelected)
+    faults.push(...expected.faults)
+    files.push(
+      ...expected.outputs.map((output) =>
+        compareOutput(plane, output, proxies.get(output.proxy), overlays.get(output.file) ?? [])
+      )
+    )
+  }
+
+  change("initial objects", () =>
+    source.transaction(() => {
+      for (const { cluster, object } of scenario.objects) source.apply(cluster, object)
+    })
+  )
+  compare(0)
+  for (const [i, step] of scenario.steps.entries()) {
+    for (const item of step) change(`step ${i + 1}`, () => applyItem(source, item, scenario.configCluster))
+    compare(i + 1)
+  }
+  return { name: scenario.name, files, faults }
+}
+
+const applyItem = (source: ControlPlane["source"], item: StepItem, configCluster: string): void => {
+  switch (item.action) {
+    case "apply":
+      return source.apply(item.cluster ?? configCluster, item.object)
+    case "delete":
+      return source.delete(item.cluster ?? configCluster, item.object)
+    case "removeCluster":
+      return source.removeCluster(item.cluster)
+  }
+}
+
+const compareOutput = (
+  plane: ControlPlane,
+  { expected, file, kind }: ExpectedOutput,
+  proxy: Proxy | undefined,
+  patches: ReadonlyArray<Patch>
+): FileResult => {
+  const { output } = kind
+  let actual: Json = null
+  const fault = attempt(() => {
+    if (output.of === "mesh") actual = output.make(plane)
+    else if (proxy !== undefined) actual = output.make(plane, proxy)
+  })
+  return fault === undefined
+    ? compareFile(file, kind, expected, patches, actual)
+    : { file, kind: kind.name, deviations: [], faults: [`cannot be made: ${fault}`], differences: [] }
+}
+
+/** What `run` threw, if it did: a defect of ours that should cost one file, not the whole run. */
+const attempt = (run: () => void): string | undefined => {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  }
+}
+
+/** Overlays for files that the scenario does not have: left over from a golden that is gone, or misspelt. */
+const strayOverlays = (scenario: Scenario, overlays: Overlays): Array<string> => {
+  const files = scenario.expected.flatMap((names, snapshot) => {
+    const folder = snapshotFolder(scenario, snapshot)
+    return [...names.keys()].map((name) => (folder === "" ? name : `${folder}/${name}`))
+  })
+  return [...overlays.keys()]
+    .filter((file) => !files.includes(file))
+    .map((file) => `overlay ${file}: the scenario has no such expected file`)
+}

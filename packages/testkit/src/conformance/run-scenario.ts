@@ -1,0 +1,49 @@
+import { Cause, Effect } from "effect"
+import { type ControlPlane, makeControlPlane } from "../control-plane.ts"
+import { type AddressPool, readEnvironment } from "./environment.ts"
+import { loadOverlays } from "./load-overlays.ts"
+import { loadScenario, scenarioName } from "./load-scenario.ts"
+import { playScenario } from "./play-scenario.ts"
+import type { ScenarioResult } from "./results.ts"
+import { ScenarioError } from "./scenario-error.ts"
+import { meshOf } from "./scenario-mesh.ts"
+
+export interface RunOptions {
+  /** names of the kinds to compare; default: all that are made */
+  readonly kinds?: ReadonlySet<string> | undefined
+  /** folder of the overlays, by scenario */
+  readonly overlays: string
+  /**
+   * What writes automatic addresses into status (`ipAllocator: v2`), called after each change. Without it such a
+   * scenario runs all the same, and fails where the addresses show.
+   */
+  readonly allocate?: (plane: ControlPlane, pool: AddressPool) => void
+}
+
+/** Runs the scenario in `folder` on a control plane of its own. Never fails: what goes wrong is in the result. */
+export const runScenario = (folder: string, options: RunOptions): Effect.Effect<ScenarioResult> =>
+  Effect.gen(function* () {
+    const scenario = yield* loadScenario(folder)
+    const overlays = yield* loadOverlays(options.overlays, scenario.name)
+    const environment = readEnvironment(scenario.settings.env)
+    if (environment.unknown.length > 0) {
+      const reason = `no configuration of ours stands for ${environment.unknown.join(", ")}`
+      return yield* new ScenarioError({ scenario: scenario.name, reason })
+    }
+    const plane = yield* makeControlPlane({
+      configCluster: scenario.configCluster,
+      clusters: scenario.clusters,
+      mesh: yield* meshOf(scenario, environment)
+    })
+    return playScenario(plane, scenario, overlays, {
+      isSelected: (kind) => options.kinds?.has(kind) ?? true,
+      settle: () => {
+        if (scenario.settings.ipAllocator === "v2") options.allocate?.(plane, environment.pool)
+      }
+    })
+  }).pipe(
+    Effect.catchCause((cause) =>
+      Effect.succeed({ name: scenarioName(folder), files: [], faults: [Cause.pretty(cause)] })
+    ),
+    Effect.scoped
+  )
