@@ -34,7 +34,7 @@ export interface MeshConfigValue {
   readonly addressMode: AddressMode
   /** ISTIO_DUAL_STACK (S-16) */
   readonly dualStack: boolean
-  /** PILOT_ENABLE_PERSISTENT_SESSION_FILTER (S-14) */
+  /** PILOT_ENABLE_PERSISTENT_SESSION_FILTER: bears on listeners and clusters, not on endpoints (ADR 0008) */
   readonly persistentSessions: boolean
   /** PILOT_AUTO_SEND_UNHEALTHY_ENDPOINTS (S-61) */
   readonly sendUnhealthyEndpoints: boolean

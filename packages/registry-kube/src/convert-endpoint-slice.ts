@@ -106,7 +106,7 @@ export const convertEndpointSlice = (
   const sendUnhealthy = mesh.sendUnhealthyEndpoints || service.trafficDistribution !== "Any"
   const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
   for (const endpoint of slice.endpoints) {
-    const health = endpointHealth(endpoint, service, mesh.persistentSessions)
+    const health = endpointHealth(endpoint, service)
     for (const address of endpoint.addresses) {
       const found = podOf(endpoint, address, slice, context)
       if (found.tag === "held") {

@@ -95,15 +95,16 @@ const podPortsOf = (proxy: Proxy): Pod["ports"] => {
   return Array.isArray(parsed) ? parsed.flatMap((entry: unknown) => podPortOf(entry) ?? []) : []
 }
 
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === "string" && value !== "" ? value : otherwise
+
 const podPortOf = (entry: unknown): Pod["ports"][number] | undefined => {
   if (typeof entry !== "object" || entry === null || !("containerPort" in entry)) return undefined
   if (typeof entry.containerPort !== "number") return undefined
-  const text = (value: unknown, otherwise: string): string =>
-    typeof value === "string" && value !== "" ? value : otherwise
   return {
-    name: text("name" in entry ? entry.name : undefined, ""),
+    name: textOr("name" in entry ? entry.name : undefined, ""),
     containerPort: entry.containerPort,
-    protocol: text("protocol" in entry ? entry.protocol : undefined, "TCP")
+    protocol: textOr("protocol" in entry ? entry.protocol : undefined, "TCP")
   }
 }
 
