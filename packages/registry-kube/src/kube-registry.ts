@@ -239,8 +239,9 @@ export const makeKubeRegistry = (
   const workloadLabels = (read: Reader, proxy: Proxy) => {
     const pod = podOf(read, proxy)
     if (pod === undefined) return undefined
-    const { locality, network, node } = pod.facts
-    return augmentLabels(pod.labels, { cluster, locality, network, node: proxy.node || node })
+    const { locality, network } = pod.facts
+    // The node is what the proxy says of itself: istiod does not fill it in from the pod.
+    return augmentLabels(pod.labels, { cluster, locality, network, node: proxy.node })
   }
 
   const reads: ReadonlyArray<Collection<unknown> | Index<unknown>> = [

@@ -69,13 +69,16 @@ export class Fields {
     return Object.keys(this.#values)
   }
 
-  text(name: string): string
-  text<F>(name: string, fallback: F): string | F
-  text(name: string, fallback: unknown = ""): unknown {
+  /** Text, empty if it is absent. */
+  text(name: string): string {
+    return this.optionalText(name) ?? ""
+  }
+
+  optionalText(name: string): string | undefined {
     const value = this.#values[name]
     if (typeof value === "string") return value
     if (!isAbsent(value)) this.#fault("error", name, "expected text", quoteRemedy)
-    return fallback
+    return undefined
   }
 
   /** Text that must be there and not be empty. */

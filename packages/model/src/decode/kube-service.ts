@@ -39,7 +39,7 @@ const decodePort = (fields: Fields): KubeServicePort => {
     name: fields.text("name"),
     port,
     protocol: fields.text("protocol") || "TCP",
-    appProtocol: fields.text("appProtocol", undefined),
+    appProtocol: fields.optionalText("appProtocol"),
     targetPort: decodeTargetPort(fields, port),
     nodePort: fields.integer("nodePort", { min: 0, max: portRange.max }, 0)
   }
