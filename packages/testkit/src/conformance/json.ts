@@ -1,45 +1,19 @@
 /** JSON values as the expected files hold them. */
-export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonRecord
+import { compact, isList, isRecord, type Json } from "@istiod-lite/registry-aggregate"
 
-export interface JsonRecord {
-  readonly [name: string]: Json
-}
+export {
+  canonicalText,
+  compact,
+  isList,
+  isRecord,
+  type Json,
+  type JsonRecord
+} from "@istiod-lite/registry-aggregate"
 
 /** Throws on text that is no JSON. */
 export const parseJson = (text: string): Json => {
   const value: Json = JSON.parse(text)
   return value
-}
-
-export const isRecord = (value: Json | undefined): value is JsonRecord =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
-
-/** The same text for equal values: names sorted, no white space. */
-export const canonicalText = (value: Json): string => {
-  if (isList(value)) return `[${value.map(canonicalText).join(",")}]`
-  if (!isRecord(value)) return JSON.stringify(value)
-  const fields = Object.entries(value)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonicalText(field)}`)
-  return `{${fields.join(",")}}`
-}
-
-const isEmpty = (value: Json | undefined): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === 0 ||
-  value === false ||
-  (isList(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0)
-
-/** The fields that say something: absent, empty, zero and false ones are left out, as in the expected files. */
-export const compact = (fields: Readonly<Record<string, Json | undefined>>): JsonRecord => {
-  const kept: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(fields))
-    if (value !== undefined && !isEmpty(value)) kept[name] = value
-  return kept
 }
 
 /** The value without empty fields at any depth: what `right/` files compare, where absent and empty are the same. */

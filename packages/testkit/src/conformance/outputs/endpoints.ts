@@ -1,53 +1,6 @@
-import { type Endpoint, serviceKey, type ServiceEndpoints } from "@istiod-lite/model"
-import { canonicalText, compact, type Json } from "../json.ts"
+export { endpointsJson } from "@istiod-lite/registry-aggregate"
 import { identityOf, type UnorderedList } from "../order-rules.ts"
 
 export const endpointsOrder: ReadonlyArray<UnorderedList> = [
   { at: ["*", "*"], identity: identityOf("addresses", "port", "servicePortName", "workloadName") }
 ]
-
-/** `endpoints.json`: the endpoint index by service and shard; what has no endpoints is not listed. */
-export const endpointsJson = (services: Iterable<ServiceEndpoints>): Json =>
-  Object.fromEntries(
-    [...services].flatMap((service) => {
-      const shards = shardsJson(service)
-      return Object.keys(shards).length === 0
-        ? []
-        : [[serviceKey(service.namespace, service.hostname), shards]]
-    })
-  )
-
-const shardsJson = ({ groups }: ServiceEndpoints): Readonly<Record<string, Json>> => {
-  const shards = Map.groupBy(groups, ({ shard }) => shard)
-  return Object.fromEntries(
-    [...shards].flatMap(([shard, ofShard]) => {
-      const endpoints = ofShard.flatMap((group) => group.endpoints.map(endpointJson))
-      return endpoints.length === 0 ? [] : [[shard, endpoints.toSorted(byText)]]
-    })
-  )
-}
-
-const endpointJson = (endpoint: Endpoint): Json =>
-  compact({
-    addresses: endpoint.addresses,
-    port: endpoint.port,
-    servicePortName: endpoint.servicePortName,
-    legacyClusterPortKey: endpoint.legacyClusterPortKey,
-    labels: endpoint.labels,
-    serviceAccount: endpoint.serviceAccount,
-    network: endpoint.network,
-    locality: endpoint.locality,
-    clusterId: endpoint.cluster,
-    lbWeight: endpoint.weight,
-    tlsMode: endpoint.tlsMode,
-    namespace: endpoint.namespace,
-    workloadName: endpoint.workloadName,
-    hostName: endpoint.hostname,
-    subDomain: endpoint.subdomain,
-    nodeName: endpoint.node,
-    health: endpoint.health,
-    sendUnhealthy: endpoint.sendUnhealthy,
-    discoverability: endpoint.discoverability
-  })
-
-const byText = (a: Json, b: Json): number => (canonicalText(a) < canonicalText(b) ? -1 : 1)

@@ -1,17 +1,6 @@
-import { compareGateways, type NetworkGateway } from "@istiod-lite/model"
-import type { Json } from "../json.ts"
+export { gatewaysJson } from "@istiod-lite/registry-aggregate"
 import { identityOf, type UnorderedList } from "../order-rules.ts"
 
 export const gatewaysOrder: ReadonlyArray<UnorderedList> = [
   { at: [], identity: identityOf("network", "cluster", "addr", "port") }
 ]
-
-/** `gateways.json`: all fields are written, empty ones too; HBONE ports belong to ambient mode, which has none (D-3). */
-export const gatewaysJson = (gateways: ReadonlyArray<NetworkGateway>): Json =>
-  gateways.toSorted(compareGateways).map(({ address, cluster, network, port }) => ({
-    addr: address,
-    cluster,
-    hbonePort: 0,
-    network,
-    port
-  }))

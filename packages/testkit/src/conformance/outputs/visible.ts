@@ -1,40 +1,10 @@
-import type { Service } from "@istiod-lite/model"
-import { canonicalText, compact, isList, isRecord, type Json, type JsonRecord } from "../json.ts"
+export { visibleJson } from "@istiod-lite/registry-aggregate"
+import { canonicalText, isList, isRecord, type Json, type JsonRecord } from "../json.ts"
 import { identityOf, type UnorderedList } from "../order-rules.ts"
-import { portJson } from "./services.ts"
 
 export const visibleOrder: ReadonlyArray<UnorderedList> = [
   { at: [], identity: identityOf("hostname", "namespace") }
 ]
-
-/** What a proxy is told of a service besides its definition. */
-export interface VisibleFacts {
-  readonly addresses: ReadonlyArray<string>
-  readonly aliases: ReadonlyArray<{ readonly hostname: string; readonly namespace: string }>
-  readonly accounts: ReadonlyArray<string>
-}
-
-/** `<proxy>.visible.json`: the services of the proxy's sidecar scope as this proxy uses them. */
-export const visibleJson = (
-  services: ReadonlyArray<Service>,
-  factsOf: (service: Service) => VisibleFacts
-): Json =>
-  services.map((service) => {
-    const { accounts, addresses, aliases } = factsOf(service)
-    return {
-      ports: service.ports.map(portJson),
-      ...compact({
-        hostname: service.hostname,
-        namespace: service.namespace,
-        objectName: service.objectName,
-        registry: service.provider,
-        resolution: service.resolution,
-        addresses,
-        aliases: aliases.map(({ hostname, namespace }) => ({ hostname, namespace })),
-        serviceAccounts: accounts
-      })
-    }
-  })
 
 /**
  * Where istiod picks an address at random, the golden says `addressOneOf`. Ours is defined (D-14): the golden takes
