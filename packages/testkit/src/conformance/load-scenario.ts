@@ -1,3 +1,4 @@
+import { ProxyDescription } from "@istiod-lite/model"
 import { Effect, Schema } from "effect"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
@@ -8,7 +9,6 @@ import {
   type ExpectedFiles,
   type Scenario,
   type ScenarioObject,
-  ScenarioProxy,
   ScenarioSettings,
   snapshotFolder,
   StepItem
@@ -53,7 +53,7 @@ const readScenario = (folder: string): Scenario => {
       ),
       ...readObjects(join(folder, "istio.yaml"), configCluster)
     ],
-    proxies: decode(Schema.Array(ScenarioProxy), readYaml(join(folder, "proxies.yaml")) ?? []),
+    proxies: decode(Schema.Array(ProxyDescription), readYaml(join(folder, "proxies.yaml")) ?? []),
     steps,
     expected: Array.from({ length: steps.length + 1 }, (_, i) =>
       readExpected(folder, snapshotFolder({ steps }, i))

@@ -1,10 +1,9 @@
-import { parseProxy, type Proxy } from "@istiod-lite/model"
+import { nodeOf, parseProxy, type Proxy } from "@istiod-lite/model"
 import type { ControlPlane } from "../control-plane.ts"
 import { compareFile } from "./compare-file.ts"
 import { type ExpectedOutput, expectedOutputs } from "./expected-outputs.ts"
 import type { Json } from "./json.ts"
 import type { Patch } from "./overlays.ts"
-import { nodeOf } from "./proxies.ts"
 import type { FileResult, ScenarioResult } from "./results.ts"
 import { type Scenario, snapshotFolder, type StepItem } from "./scenario.ts"
 

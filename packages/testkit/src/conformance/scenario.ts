@@ -1,3 +1,4 @@
+import type { ProxyDescription } from "@istiod-lite/model"
 import { Schema } from "effect"
 import type { Json } from "./json.ts"
 
@@ -17,28 +18,6 @@ export const ScenarioSettings = Schema.Struct({
   randomInIstiod: Schema.optionalKey(Schema.String)
 })
 export type ScenarioSettings = typeof ScenarioSettings.Type
-
-const Texts = Schema.Record(Schema.String, Schema.String)
-
-/** An entry of `proxies.yaml`: a client whose view is written down. */
-export const ScenarioProxy = Schema.Struct({
-  name: Schema.String,
-  type: Schema.Literals(["sidecar", "vm", "gateway", "grpc"]),
-  namespace: Schema.String,
-  ips: Schema.Array(Schema.String),
-  /** name of its pod or WorkloadEntry; the proxy's name if absent */
-  workload: Schema.optionalKey(Schema.String),
-  labels: Schema.optionalKey(Texts),
-  /** `region/zone/subzone` */
-  locality: Schema.optionalKey(Schema.String),
-  network: Schema.optionalKey(Schema.String),
-  cluster: Schema.optionalKey(Schema.String),
-  node: Schema.optionalKey(Schema.String),
-  serviceAccount: Schema.optionalKey(Schema.String),
-  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  grpcListeners: Schema.optionalKey(Schema.Array(Schema.String))
-})
-export type ScenarioProxy = typeof ScenarioProxy.Type
 
 /** An item of a step. The object of a deletion counts by its identity alone; its other fields may be stale. */
 export const StepItem = Schema.Union([
@@ -75,7 +54,7 @@ export interface Scenario {
   /** clusters that are there from the start */
   readonly clusters: ReadonlyArray<string>
   readonly objects: ReadonlyArray<ScenarioObject>
-  readonly proxies: ReadonlyArray<ScenarioProxy>
+  readonly proxies: ReadonlyArray<ProxyDescription>
   readonly steps: ReadonlyArray<ReadonlyArray<StepItem>>
   /** the initial state, then one after each step */
   readonly expected: ReadonlyArray<ExpectedFiles>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseProxy } from "@istiod-lite/model"
-import { nodeOf } from "./proxies.ts"
+import { parseProxy } from "./proxy.ts"
+import { nodeOf } from "./proxy-description.ts"
 
 describe("nodeOf", () => {
   it("is read as the sidecar of its pod", () => {
