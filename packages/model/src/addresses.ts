@@ -43,3 +43,17 @@ export const isFullLengthCidr = (cidr: Cidr): boolean => cidr.prefix === lengthO
 /** The one text of an address (RFC 5952 for IPv6), so that equal addresses are equal texts; other text stays. */
 export const normaliseAddress = (text: string): string =>
   isIpv6(text) ? ipaddr.IPv6.parse(text).toRFC5952String() : text
+
+/** An address as a number, for arithmetic within its family. Fails on text that is no address. */
+export const parseAddress = (text: string): bigint =>
+  ipaddr
+    .parse(text)
+    .toByteArray()
+    .reduce((number, byte) => number * 256n + BigInt(byte), 0n)
+
+/** The inverse of `parseAddress`; a number beyond the family's last address wraps around. */
+export const formatAddress = (number: bigint, family: Cidr["family"]): string => {
+  const length = lengthOf(family) / 8
+  const bytes = Array.from({ length }, (_, i) => Number((number >> BigInt(8 * (length - 1 - i))) & 255n))
+  return normaliseAddress(ipaddr.fromByteArray(bytes).toString())
+}

@@ -4,6 +4,7 @@ import { Context, Layer } from "effect"
 import type { EndpointGroup } from "./endpoint.ts"
 import type { MeshConfigValue } from "./mesh-config.ts"
 import type { NetworkGateway } from "./network.ts"
+import type { ServiceEntry } from "./objects/istio.ts"
 import type { IstioObjects, KubeObjects } from "./objects/kinds.ts"
 import type { Proxy } from "./proxy.ts"
 import type { Provider, Service } from "./service.ts"
@@ -44,6 +45,15 @@ export class ObjectSource extends Context.Service<
 export class MeshConfig extends Context.Service<MeshConfig, Collection<MeshConfigValue>>()(
   "@istiod-lite/model/MeshConfig"
 ) {}
+
+/**
+ * Statuses of ServiceEntries that an allocator of this process wrote, by `objectKey` (D-8). Left out where the
+ * objects' own statuses are the truth.
+ */
+export class ServiceEntryStatuses extends Context.Service<
+  ServiceEntryStatuses,
+  Collection<ServiceEntry["statusAddresses"]>
+>()("@istiod-lite/model/ServiceEntryStatuses") {}
 
 /** The shared workloads: keyed by `workloadKey`. */
 export interface Workloads {

@@ -6,9 +6,10 @@ import {
   noLabels,
   ObjectSource,
   Registries,
+  ServiceEntryStatuses,
   WorkloadExchange
 } from "@istiod-lite/model"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { makeServiceEntryRegistry } from "./service-entry-registry.ts"
 
 /** The registry of the configuration cluster's ServiceEntries and WorkloadEntries. */
@@ -23,6 +24,7 @@ export const layerServiceEntryRegistry: Layer.Layer<
     const mesh = yield* MeshConfig
     const registries = yield* Registries
     const workloads = yield* WorkloadExchange
+    const statuses = Option.getOrUndefined(yield* Effect.serviceOption(ServiceEntryStatuses))
 
     const scope = graph.scope(() => {
       const { namespaces, unfollow } = namespacesOf(graph, source)
@@ -36,7 +38,7 @@ export const layerServiceEntryRegistry: Layer.Layer<
           reads: [namespaces],
           synced: source.synced
         },
-        { mesh, workloads }
+        { mesh, workloads, statuses }
       )
       return {
         remove: registries.add(registry),

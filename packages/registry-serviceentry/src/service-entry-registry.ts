@@ -66,10 +66,15 @@ export const makeServiceEntryRegistry = (
     readonly reads: ReadonlyArray<Collection<Namespace>>
     readonly synced: () => boolean
   },
-  options: { readonly mesh: Collection<MeshConfigValue>; readonly workloads: Workloads }
+  options: {
+    readonly mesh: Collection<MeshConfigValue>
+    readonly workloads: Workloads
+    /** undefined: the entries' own statuses count */
+    readonly statuses?: Collection<ServiceEntry["statusAddresses"]> | undefined
+  }
 ): ServiceEntryRegistry => {
   const { cluster, config } = source
-  const { mesh, workloads: exchange } = options
+  const { mesh, statuses, workloads: exchange } = options
   const id = shardKey("External", cluster)
   const name = (what: string): string => `${id}/${what}`
 
@@ -122,8 +127,11 @@ export const makeServiceEntryRegistry = (
   const autoAddressesOf = (read: Reader, service: Service): AutoAddresses | undefined => {
     const mode = read.get(mesh, meshKey)?.addressMode
     if (mode !== "status") return read.get(allocated, serviceKey(service.namespace, service.hostname))
-    const entry = read.get(config.ServiceEntry, `${service.namespace}/${service.objectName}`)
-    return entry === undefined ? undefined : statusAddresses(entry, service.hostname)
+    const key = `${service.namespace}/${service.objectName}`
+    const entry = read.get(config.ServiceEntry, key)
+    if (entry === undefined) return undefined
+    const status = statuses === undefined ? entry.statusAddresses : (read.get(statuses, key) ?? [])
+    return statusAddresses(entry, status, service.hostname)
   }
   const services = graph.map<Service, Service>(
     name("services"),
@@ -135,7 +143,10 @@ export const makeServiceEntryRegistry = (
         ? service
         : { ...service, autoAllocatedIpv4: auto.ipv4, autoAllocatedIpv6: auto.ipv6 }
     },
-    { reads: [mesh, allocated, config.ServiceEntry], equals: equalServices }
+    {
+      reads: [mesh, allocated, config.ServiceEntry, ...(statuses === undefined ? [] : [statuses])],
+      equals: equalServices
+    }
   )
 
   /** Workloads that an entry's selector finds, in S-32's order. An empty selector finds nothing (D-16). */

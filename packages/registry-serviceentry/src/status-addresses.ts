@@ -8,8 +8,12 @@ export const acceptsStatusAddresses = (entry: ServiceEntry): boolean =>
   entry.meta.labels[Label.enableV2AutoAllocation]?.toLowerCase() !== "false"
 
 /** Mode `status` (D-8): what `status.addresses` says for a host; of several of a family, the last. */
-export const statusAddresses = (entry: ServiceEntry, hostname: string): AutoAddresses | undefined => {
+export const statusAddresses = (
+  entry: ServiceEntry,
+  status: ServiceEntry["statusAddresses"],
+  hostname: string
+): AutoAddresses | undefined => {
   if (!acceptsStatusAddresses(entry)) return undefined
-  const values = entry.statusAddresses.filter(({ host }) => host === hostname).map(({ value }) => value)
+  const values = status.filter(({ host }) => host === hostname).map(({ value }) => value)
   return { ipv4: values.findLast(isIpv4) ?? "", ipv6: values.findLast(isIpv6) ?? "" }
 }

@@ -1,0 +1,139 @@
+import { compareText, isIp, isIpv6, isWildcard, objectKey, type ServiceEntry } from "@istiod-lite/model"
+import { AddressPool, type AddressPoolState } from "./address-pool.ts"
+import { acceptsStatusAddresses } from "./status-addresses.ts"
+
+export type StatusAddresses = ServiceEntry["statusAddresses"]
+
+/** Everything the allocator remembers: what `--address-state` keeps in files mode. */
+export interface AllocatorState {
+  readonly ipv4: AddressPoolState
+  readonly ipv6: AddressPoolState
+  /** by `namespace/name` */
+  readonly statuses: Readonly<Record<string, StatusAddresses>>
+}
+
+export const defaultPools = { ipv4: "240.240.0.0/16", ipv6: "2001:2::/48" } as const
+
+/**
+ * The allocator that writes `status.addresses` (D-8, mode `status`), after Istio's: an address of each family for
+ * every host of an entry that takes them, in order of arrival, never one that is in use. It is a memory, not a
+ * view: a host keeps its address whatever comes later, and the address of a deleted entry is not handed out again.
+ *
+ * When two entries have one address, one that the user wrote wins, then the older entry; the others get new ones.
+ */
+export class StatusAllocator {
+  readonly #ipv4: AddressPool
+  readonly #ipv6: AddressPool
+  readonly #entries = new Map<string, ServiceEntry>()
+  readonly #statuses: Map<string, StatusAddresses>
+
+  constructor(
+    pools: { readonly ipv4: string; readonly ipv6: string } = defaultPools,
+    state?: AllocatorState
+  ) {
+    this.#ipv4 = new AddressPool(pools.ipv4, state?.ipv4)
+    this.#ipv6 = new AddressPool(pools.ipv6, state?.ipv6)
+    this.#statuses = new Map(Object.entries(state?.statuses ?? {}))
+  }
+
+  /** The status of every entry that has one, by key. */
+  get statuses(): ReadonlyMap<string, StatusAddresses> {
+    return this.#statuses
+  }
+
+  state(): AllocatorState {
+    return {
+      ipv4: this.#ipv4.state(),
+      ipv6: this.#ipv6.state(),
+      statuses: Object.fromEntries([...this.#statuses].toSorted(([a], [b]) => compareText(a, b)))
+    }
+  }
+
+  /** Learns of all entries before any is given an address, so that nothing in use is handed out. */
+  warm(entries: Iterable<ServiceEntry>): void {
+    const all = [...entries]
+    for (const entry of all) this.#learn(entry)
+    for (const entry of all) this.#claim(entry)
+  }
+
+  /** Takes an entry as it is now and brings its status, and those it conflicts with, up to date. */
+  update(entry: ServiceEntry): void {
+    this.#learn(entry)
+    const key = objectKey(entry.meta)
+    if (acceptsStatusAddresses(entry)) {
+      this.#resolve(this.#claim(entry))
+      this.#assign(entry, false)
+      return
+    }
+    this.#resolve(this.#claim(entry))
+    for (const { value } of this.#statuses.get(key) ?? []) this.#poolOf(value).release(value, key)
+    this.#statuses.delete(key)
+  }
+
+  /** Forgets a deleted entry. Its addresses stay used: its clients may still hold them. */
+  remove(key: string): void {
+    this.#entries.delete(key)
+    this.#statuses.delete(key)
+  }
+
+  #learn(entry: ServiceEntry): void {
+    const key = objectKey(entry.meta)
+    this.#entries.set(key, entry)
+    // Manifests are applied without their status, which does not delete it.
+    if (entry.statusAddresses.length > 0) this.#statuses.set(key, entry.statusAddresses)
+  }
+
+  /** Marks all addresses of an entry as used; gives those that someone else has. */
+  #claim(entry: ServiceEntry): ReadonlyArray<string> {
+    const key = objectKey(entry.meta)
+    return [...userAddresses(entry), ...this.#statusOf(key)].filter(
+      (address) =>
+        this.#poolOf(address).contains(address) && this.#poolOf(address).claim(address, key) === "taken"
+    )
+  }
+
+  /** Gives new addresses to entries that share one: all but the oldest, all if a user wrote the address. */
+  #resolve(conflicts: ReadonlyArray<string>): void {
+    for (const address of conflicts) {
+      const isUsers = [...this.#entries.values()].some((entry) => userAddresses(entry).includes(address))
+      const holders = [...this.#entries.values()]
+        .filter((entry) => this.#statusOf(objectKey(entry.meta)).includes(address))
+        .toSorted(
+          (a, b) =>
+            compareText(a.meta.creationTime, b.meta.creationTime) ||
+            compareText(objectKey(a.meta), objectKey(b.meta))
+        )
+      for (const loser of holders.slice(isUsers ? 0 : 1)) this.#assign(loser, true)
+    }
+  }
+
+  /** An address of each family for every host that has none, or, in a conflict, for all hosts anew. */
+  #assign(entry: ServiceEntry, anew: boolean): void {
+    const key = objectKey(entry.meta)
+    const existing = this.#statuses.get(key) ?? []
+    const hosts = [...new Set(entry.hosts)].filter(
+      (host) => !isWildcard(host) || entry.resolution === "DYNAMIC_DNS"
+    )
+    const assigned = new Set(existing.map(({ host }) => host))
+    if (!anew && hosts.length === assigned.size && hosts.every((host) => assigned.has(host))) return
+    const status = hosts.flatMap((host) => {
+      const kept = anew ? [] : existing.filter((address) => address.host === host)
+      if (kept.length > 0) return kept
+      return [this.#ipv4.allocate(key), this.#ipv6.allocate(key)].flatMap((value) =>
+        value === undefined ? [] : [{ host, value }]
+      )
+    })
+    if (status.length === 0) this.#statuses.delete(key)
+    else this.#statuses.set(key, status)
+  }
+
+  #statusOf(key: string): ReadonlyArray<string> {
+    return (this.#statuses.get(key) ?? []).map(({ value }) => value)
+  }
+
+  #poolOf(address: string): AddressPool {
+    return isIpv6(address) ? this.#ipv6 : this.#ipv4
+  }
+}
+
+const userAddresses = (entry: ServiceEntry): ReadonlyArray<string> => entry.addresses.filter(isIp)
