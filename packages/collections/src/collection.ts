@@ -5,6 +5,7 @@ export interface Change<V> {
   readonly now: V | undefined
 }
 
+/** A key with its value. */
 export type Entry<V> = readonly [key: string, value: V]
 
 /** Decides whether a new value is worth telling: equal ones keep the old identity and stop there. */

@@ -8,6 +8,7 @@ export interface Commit {
   readonly recomputed: number
 }
 
+/** How much of one collection a propagation changed. */
 export interface CollectionChanged {
   readonly name: string
   /** Entries after the commit. */

@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { assertReplays, sorted } from "../testing.ts"
-import type { Collection, Index, Merged, Source } from "./collection.ts"
+import type { Collection, Entry, Index, Merged, Source } from "./collection.ts"
 import { Graph } from "./graph.ts"
-import type { ItemReader, Reader } from "./reader.ts"
+import type { Reader } from "./reader.ts"
 
 // Random graphs over few keys and few values, so that collisions, cut-offs and hand-overs are frequent.
 const keys = ["a", "b", "c", "d"]
@@ -70,33 +70,32 @@ class World {
   readonly graph = new Graph()
   readonly topology: Topology
   readonly sources: Array<Source<Value>> = []
+  /** What is compared with a rebuild: everything outside scopes. */
   readonly collections: Array<Collection<Value>> = []
   readonly indexes: Array<Index<Value>> = []
   readonly merge: Merged<Value>
-  readonly checks: Array<() => void> = []
   readonly scopes = new Map<number, { readonly source: Source<Value>; readonly dispose: () => void }>()
+  readonly checks: Array<() => void> = []
   /** Runs per item in the current transaction. */
-  runs = new Map<string, number>()
+  readonly runs = new Map<string, number>()
 
   constructor(topology: Topology) {
     this.topology = topology
     for (let n = 0; n < topology.sources; n++) {
-      const source = this.graph.source<Value>(`source ${n}`, { equals })
-      this.sources.push(source)
-      this.keep(source)
+      this.sources.push(this.keep(this.collections, this.graph.source<Value>(`source ${n}`, { equals })))
     }
     this.build("node", topology.nodes, this.collections, this.indexes)
-    this.merge = this.graph.merge<Value>("merge")
-    this.keep(this.merge)
-    this.build("below", topology.below, [this.merge, ...this.collections], this.indexes)
+    this.merge = this.keep(this.collections, this.graph.merge<Value>("merge"))
+    this.build("below", topology.below, this.collections, this.indexes)
   }
 
-  keep(collection: Collection<Value>): void {
-    this.collections.push(collection)
+  keep<C extends Collection<Value>>(collections: Array<Collection<Value>>, collection: C): C {
+    collections.push(collection)
     this.checks.push(assertReplays(collection))
+    return collection
   }
 
-  /** Adds nodes to the two lists, each made from what the lists hold already. */
+  /** Adds nodes to the two lists, each made from what the lists hold already, the newest first. */
   build(
     prefix: string,
     specs: ReadonlyArray<NodeSpec>,
@@ -105,93 +104,76 @@ class World {
   ): void {
     for (const [n, spec] of specs.entries()) {
       const name = `${prefix} ${n}`
-      const from = collections[spec.from % collections.length]!
-      const other = collections[spec.reads[0] % collections.length]!
-      const index = indexes[spec.reads[1] % indexes.length]
-      const reads = index === undefined ? [other] : [other, index]
-      const options = { reads, equals }
-      const make = (key: string, n: number, read: ItemReader<Value>): number => {
-        this.runs.set(`${name}/${key}`, (this.runs.get(`${name}/${key}`) ?? 0) + 1)
-        return compute(n + spec.salt, read, other, index)
-      }
-      const keep = (collection: Collection<Value>): void => {
-        if (collections === this.collections) this.keep(collection)
-        else {
-          collections.push(collection)
-          this.checks.push(assertReplays(collection))
-        }
-      }
+      const [from, other] = [spec.from, spec.reads[0]].map((pick) =>
+        collections.at(-1 - (pick % collections.length))!
+      )
+      const index = indexes.at(-1 - (spec.reads[1] % indexes.length))
       if (spec.kind === "index") {
-        indexes.push(this.graph.index(name, from, ({ n }, key) => [keyFor(n), key, keyFor(n + spec.salt)]))
-      } else if (spec.kind === "merge") {
-        keep(this.graph.merge(name, from === other ? [from] : [from, other]))
-      } else if (spec.kind === "map" || (spec.kind === "group" && index === undefined)) {
-        keep(
-          this.graph.map<Value, Value>(
-            name,
-            from,
-            (key, { n }, read) => {
-              const result = make(key, n, read)
-              return result % 5 === 0 ? undefined : { n: result }
-            },
-            options
-          )
-        )
-      } else if (spec.kind === "flatMap") {
-        keep(
-          this.graph.flatMap<Value, Value>(
-            name,
-            from,
-            (key, { n }, read) => {
-              const result = make(key, n, read)
-              return Array.from({ length: result % 4 }, (_, i) => [keyFor(result + 2 * i), { n: result + i }])
-            },
-            options
-          )
-        )
-      } else if (index !== undefined) {
-        keep(
-          this.graph.group<Value, Value>(
-            name,
-            index,
-            // Depends on the order of the entries.
-            (key, entries, read) => ({
-              n: make(
-                key,
-                entries.reduce((sum, [at, { n }]) => (sum * 3 + at.charCodeAt(0) + n) % 1000, 0),
-                read
-              )
-            }),
-            options
-          )
-        )
+        indexes.push(this.graph.index(name, from!, ({ n }, key) => [keyFor(n), key, keyFor(n + spec.salt)]))
+      } else {
+        this.keep(collections, this.derive(name, spec, from!, other!, index))
       }
     }
   }
 
+  derive(
+    name: string,
+    { kind, salt }: NodeSpec,
+    from: Collection<Value>,
+    other: Collection<Value>,
+    index: Index<Value> | undefined
+  ): Collection<Value> {
+    const options = { reads: index === undefined ? [other] : [other, index], equals }
+    const run = (key: string, n: number, read: Reader): number => {
+      this.runs.set(`${name}/${key}`, (this.runs.get(`${name}/${key}`) ?? 0) + 1)
+      return compute(n + salt, read, other, index)
+    }
+    if (kind === "merge") return this.graph.merge(name, from === other ? [from] : [from, other])
+    if (kind === "group" && index !== undefined) {
+      const group = (key: string, entries: ReadonlyArray<Entry<Value>>, read: Reader): Value => ({
+        n: run(key, digest(entries, 0), read)
+      })
+      return this.graph.group(name, index, group, options)
+    }
+    if (kind === "flatMap") {
+      const several = (key: string, { n }: Value, read: Reader): ReadonlyArray<Entry<Value>> => {
+        const result = run(key, n, read)
+        return Array.from({ length: result % 4 }, (_, i) => [keyFor(result + 2 * i), { n: result + i }])
+      }
+      return this.graph.flatMap(name, from, several, options)
+    }
+    const some = (key: string, { n }: Value, read: Reader): Value | undefined => {
+      const result = run(key, n, read)
+      return result % 5 === 0 ? undefined : { n: result }
+    }
+    return this.graph.map(name, from, some, options)
+  }
+
   open(scope: number): void {
-    const { value: source, dispose } = this.graph.scope(() => {
+    const { value, dispose } = this.graph.scope(() => {
       const source = this.graph.source<Value>(`scope ${scope}`, { equals })
       const collections: Array<Collection<Value>> = [...this.sources, source]
       this.build(`scope ${scope} node`, this.topology.scoped, collections, [])
-      // Twice, so that the merge has several inputs even with one scope.
-      this.merge.add(collections.at(-1)!)
-      if (collections.at(-1) !== source) this.merge.add(source)
+      for (const last of new Set([source, collections.at(-1)!])) this.merge.add(last)
       return source
     })
-    this.scopes.set(scope, { source, dispose })
+    this.scopes.set(scope, { source: value, dispose })
   }
 
-  /** The sources of open scopes too. */
+  close(scope: number): void {
+    this.scopes.get(scope)?.dispose()
+    this.scopes.delete(scope)
+  }
+
   get writable(): ReadonlyArray<Source<Value>> {
     return [...this.sources, ...Array.from(this.scopes.values(), ({ source }) => source)]
   }
 
   /** Throwing derivations are part of the game: they must be reported, and change nothing else. */
-  transaction(run: () => void): void {
-    this.runs = new Map()
+  transaction(write: () => void): void {
+    this.runs.clear()
     try {
-      this.graph.transaction(run)
+      this.graph.transaction(write)
     } catch (error) {
       if (!(error instanceof AggregateError)) throw error
       for (const each of error.errors) assert.match(String(each), /an unlucky number/)
@@ -210,6 +192,10 @@ class World {
   }
 }
 
+/** Depends on the order of the entries. */
+const digest = (entries: ReadonlyArray<Entry<Value>>, start: number): number =>
+  entries.reduce((sum, [key, { n }]) => (sum * 3 + key.charCodeAt(0) + n) % 100, start)
+
 /** What is read depends on what was read; misses are read too. */
 function compute(n: number, read: Reader, other: Collection<Value>, index: Index<Value> | undefined): number {
   if (n % 4 === 0) return n
@@ -217,26 +203,22 @@ function compute(n: number, read: Reader, other: Collection<Value>, index: Index
   if (there !== undefined && there.n % 13 === 12) throw new Error("an unlucky number")
   const entries = index === undefined || n % 4 === 1 ? [] : read.lookup(index, keyFor(there?.n ?? n))
   const again = n % 4 === 2 ? (read.get(other, keyFor(n + ((there?.n ?? 1) % 2)))?.n ?? 2) : 0
-  return entries.reduce(
-    (sum, [key, value]) => (sum * 3 + key.charCodeAt(0) + value.n) % 100,
-    (there?.n ?? 7) + again + n
-  )
+  return digest(entries, (there?.n ?? 7) + again + n)
 }
 
+/** Does an operation in the world and in the record of what it holds. */
 function apply(world: World, inputs: Inputs, operation: Operation): void {
   if (operation.do === "scope") {
-    const name = `scope ${operation.scope}`
-    const open = world.scopes.get(operation.scope)
-    if (open === undefined) {
-      world.open(operation.scope)
-      inputs.scopes.add(operation.scope)
-      inputs.contents.set(name, new Map([["a", { n: operation.n }]]))
-      world.scopes.get(operation.scope)!.source.set("a", { n: operation.n })
+    const { scope, n } = operation
+    if (world.scopes.has(scope)) {
+      world.close(scope)
+      inputs.scopes.delete(scope)
+      inputs.contents.delete(`scope ${scope}`)
     } else {
-      open.dispose()
-      world.scopes.delete(operation.scope)
-      inputs.scopes.delete(operation.scope)
-      inputs.contents.delete(name)
+      world.open(scope)
+      inputs.scopes.add(scope)
+      world.scopes.get(scope)!.source.set("a", { n })
+      inputs.contents.set(`scope ${scope}`, new Map([["a", { n }]]))
     }
     return
   }
@@ -290,7 +272,7 @@ it("Graph incremental state is the rebuilt state, batches replay, items run once
           for (const check of world.checks) check()
         }
         world.transaction(() => {
-          for (const { dispose } of world.scopes.values()) dispose()
+          for (const scope of world.scopes.keys()) world.close(scope)
         })
         for (const source of world.sources) world.transaction(() => source.replace([]))
         assert.deepStrictEqual(world.graph.sizes(), {

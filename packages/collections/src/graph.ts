@@ -14,11 +14,13 @@ import { SourceNode } from "./internal/source-node.ts"
 import type { Input } from "./provenance.ts"
 import type { ItemReader } from "./reader.ts"
 
+/** How a collection decides that nothing has changed. */
 export interface SourceOptions<V> {
   /** Default: `Object.is`. */
   readonly equals?: Equals<V>
 }
 
+/** What a derived collection needs besides its input and its function. */
 export interface NodeOptions<V> extends SourceOptions<V> {
   /** Every collection and index that the function reads, besides the one it is derived from. */
   readonly reads?: ReadonlyArray<Readable>
@@ -34,6 +36,7 @@ export interface Scope<A> {
   readonly dispose: () => void
 }
 
+/** What a graph has done. */
 export interface GraphStats {
   /** Propagations so far. */
   readonly transactions: number
@@ -41,6 +44,7 @@ export interface GraphStats {
   readonly recomputed: number
 }
 
+/** What a graph holds. */
 export interface GraphSizes {
   readonly nodes: number
   /** Entries of all collections. */

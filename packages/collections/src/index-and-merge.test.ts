@@ -122,6 +122,19 @@ describe("Graph.merge", () => {
     ])
   })
 
+  it("moves what waits to run when its rank rises", () => {
+    const { graph, a, merged } = two()
+    const chain = graph.map("chain", a, (_, value) => value)
+    let runs = 0
+    const below = graph.transaction(() => {
+      const below = graph.map("below", merged, (_, value) => `${++runs} ${value}`)
+      merged.add(chain)
+      a.set("k", "v")
+      return below
+    })
+    assert.strictEqual(below.get("k"), "1 v")
+  })
+
   it("sees a key that was deleted and written back in the transaction of adding", () => {
     const { graph, a, merged } = two()
     a.set("k", "v")
