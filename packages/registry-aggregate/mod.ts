@@ -16,6 +16,8 @@ export { servicesJson } from "./src/json/services-json.ts"
 export { type ProxyFacts, targetsJson } from "./src/json/targets-json.ts"
 export { type VisibleFacts, visibleJson } from "./src/json/visible-json.ts"
 export { mergeServices } from "./src/merge-services.ts"
+export { layerPushPlanner } from "./src/push-planner.ts"
+export { type DiscoveryChanges, planPush } from "./src/push-planning.ts"
 export { layerRegistries } from "./src/registries.ts"
 export {
   layerServiceDiscovery,
