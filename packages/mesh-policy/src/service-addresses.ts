@@ -13,11 +13,10 @@ type Family = "IPv4" | "IPv6"
 const familyOf = (address: string): Family | undefined =>
   parseCidr(address)?.family ?? (isIpv4(address) ? "IPv4" : isIpv6(address) ? "IPv6" : undefined)
 
-/** Addresses of the families that a proxy speaks; one that speaks both gets those of the first one's family. */
+/** Addresses of the family that a proxy speaks; one that speaks both gets those of the first one's family. */
 const ofSpokenFamily = (addresses: ReadonlyArray<string>, ipMode: IpMode): ReadonlyArray<string> => {
-  const [first] = addresses
-  const family = ipMode === "Dual" && first !== undefined ? familyOf(first) : ipMode
-  return addresses.filter((address) => familyOf(address) === family)
+  const spoken = ipMode === "Dual" ? (familyOf(addresses[0] ?? "") ?? "IPv4") : ipMode
+  return addresses.filter((address) => familyOf(address) === spoken)
 }
 
 /** Automatic addresses answer only names that the proxy's own DNS resolves, so it must capture DNS. */
