@@ -1,1 +1,3 @@
-export {} from "./src/placeholder.ts"
+/** Manifest files as typed input collections: read, checked, watched. */
+export * from "./src/catalog.ts"
+export * from "./src/manifest-fault.ts"

@@ -60,9 +60,13 @@ export class ObjectStore {
     cluster.dispose()
   }
 
-  /** Adds or replaces an object. Istio objects of other clusters than the configuration cluster do not count. */
-  put(cluster: string, { kind, object }: TypedObject): void {
-    this.#source(cluster, kind)?.set(objectKey(object.meta), object)
+  /**
+   * Adds or replaces an object, under a resource version of the source if it has its own. Istio objects of other
+   * clusters than the configuration cluster do not count.
+   */
+  put(cluster: string, { kind, object }: TypedObject, resourceVersion?: string): void {
+    const versioned = resourceVersion === undefined ? object : withVersion(object, resourceVersion)
+    this.#source(cluster, kind)?.set(objectKey(object.meta), versioned)
   }
 
   delete(cluster: string, identity: ObjectIdentity): void {
@@ -90,3 +94,8 @@ export class ObjectStore {
     return cluster
   }
 }
+
+const withVersion = <O extends Objects[Kind]>(object: O, resourceVersion: string): O => ({
+  ...object,
+  meta: { ...object.meta, resourceVersion }
+})
