@@ -39,6 +39,7 @@ export {
   HealthListResponse
 } from "./src/gen/health/v1/health.ts"
 export { clusterLoadAssignmentToJson, resourceToJson } from "./src/proto-json.ts"
+export { reflect } from "./src/reflection.ts"
 export {
   clusterTypeUrl,
   debugTypeUrl,

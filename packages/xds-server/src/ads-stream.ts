@@ -1,0 +1,283 @@
+import {
+  type AuthenticationError,
+  type ConnectedProxy,
+  type NodeIdentity,
+  parseProxy,
+  type Peer,
+  type Proxy,
+  type XdsGenerator,
+  type XdsResource
+} from "@istiod-lite/model"
+import { clusterTypeUrl, endpointTypeUrl, type Node } from "@istiod-lite/xds-proto"
+import type { ConnectionInfo } from "./connection-info.ts"
+import type { FrameCache } from "./frame-cache.ts"
+import type { InterestIndex } from "./interest-index.ts"
+import type { AdsObserver, StreamName } from "./observer.ts"
+import type { Protocol, RequestHead, RequestSession } from "./protocol.ts"
+import { StreamCode, type XdsConnection, type XdsStreamHandler } from "./transport.ts"
+import type { Answer } from "./type-session.ts"
+
+/** One served resource type: its generator and who wants what of it. */
+export interface ServedType {
+  readonly generator: XdsGenerator
+  readonly interest: InterestIndex<Subscriber>
+}
+
+/** A stream as pushes see it. */
+export interface Subscriber {
+  readonly markChanged: (typeUrl: string, names: ReadonlyArray<string> | "all") => void
+  /** Sends what is owed, as far as the client takes it. `since`: when the change behind a push was observed. */
+  readonly flush: (since?: number) => void
+}
+
+/** What all streams of one server share. */
+export interface AdsContext {
+  /** in push order */
+  readonly types: ReadonlyMap<string, ServedType>
+  readonly frames: FrameCache
+  readonly observer: AdsObserver
+  /** epoch milliseconds */
+  readonly now: () => number
+  /** false until the registries have synced: requests are taken in, nothing is sent (S-82) */
+  readonly serves: () => boolean
+  readonly resolve: (self: Proxy) => ConnectedProxy
+  /** Asks whether the peer may be this node, and answers through `done`, at once or later. */
+  readonly authenticate: (
+    peer: Peer,
+    node: NodeIdentity,
+    done: (refusal: AuthenticationError | undefined) => void
+  ) => void
+  readonly writeBegun: () => void
+  readonly writeEnded: () => void
+}
+
+/** Types whose resources a client does not use before it has got the other type's again (S-84). */
+const warmedBy: ReadonlyMap<string, string> = new Map([[clusterTypeUrl, endpointTypeUrl]])
+
+/** Types that are not served are noted once each, and only so many per stream: their names are the client's choice. */
+const unknownTypesNoted = 16
+
+/**
+ * One ADS stream: requests in, responses out, one at a time.
+ *
+ * Requests and pushes only mark what is owed; `flush` looks it up when the client can take it. So a client that reads
+ * slowly, or never, costs the names it is owed and one message, and a push never waits for it (S-83).
+ */
+export class AdsStream<Request extends RequestHead> implements Subscriber, XdsStreamHandler {
+  private readonly sessions = new Map<string, RequestSession<Request>>()
+  private readonly unknownTypes = new Set<string>()
+  private name: StreamName
+  /** what the node says of itself, from the first request on */
+  private self: Proxy | undefined
+  /** what the generators see; undefined until the node is accepted */
+  private proxy: ConnectedProxy | undefined
+  private writing = false
+  private closed = false
+  /** since when a push is owed, in epoch milliseconds */
+  private owedSince: number | undefined
+  private sentForPush = false
+  private readonly connectedAt: number
+  private readonly connection: XdsConnection
+  private readonly protocol: Protocol<Request>
+  private readonly context: AdsContext
+  private readonly ended: () => void
+
+  /** `ended` is called once, when the stream is gone. */
+  constructor(
+    connection: XdsConnection,
+    protocol: Protocol<Request>,
+    context: AdsContext,
+    ended: () => void
+  ) {
+    this.connection = connection
+    this.protocol = protocol
+    this.context = context
+    this.ended = ended
+    this.connectedAt = context.now()
+    this.name = { peer: connection.peer.address, node: "", protocol: protocol.name }
+    context.observer.opened(this.name)
+  }
+
+  onMessage(message: Uint8Array): void {
+    if (this.closed) return
+    let request: Request
+    try {
+      request = this.protocol.read(message)
+    } catch (cause) {
+      return this.reject(`Cannot read the request: ${cause instanceof Error ? cause.message : String(cause)}`)
+    }
+    if (this.self === undefined && !this.identify(request.node)) return
+    if (request.typeUrl === "") return this.reject("Cannot serve the request: type_url is empty")
+    this.take(request)
+    this.flush()
+  }
+
+  onClose(): void {
+    if (this.closed) return
+    this.closed = true
+    for (const [typeUrl, session] of this.sessions) {
+      session.close()
+      this.context.types.get(typeUrl)?.interest.setWildcard(this, false)
+    }
+    if (this.writing) this.context.writeEnded()
+    this.context.observer.closed(this.name)
+    this.ended()
+  }
+
+  /** Ends the stream because the server goes away; the client is expected to connect elsewhere. */
+  drain(): void {
+    this.connection.close({ code: StreamCode.unavailable, details: "draining" })
+  }
+
+  markChanged(typeUrl: string, names: ReadonlyArray<string> | "all"): void {
+    this.sessions.get(typeUrl)?.markChanged(names)
+  }
+
+  /** Whether one of these means this proxy: its node id, `name.namespace`, or one of its addresses. */
+  isOneOf(proxies: ReadonlySet<string>): boolean {
+    const { self } = this
+    if (self === undefined || proxies.size === 0) return false
+    return (
+      proxies.has(self.id) ||
+      proxies.has(`${self.name}.${self.namespace}`) ||
+      self.ips.some((ip) => proxies.has(ip))
+    )
+  }
+
+  /** Looks at the proxy anew; if it is seen differently now, all that it has may have changed. */
+  resolve(): void {
+    if (this.self === undefined || this.proxy === undefined) return
+    const proxy = this.context.resolve(this.self)
+    if (proxy === this.proxy) return
+    this.proxy = proxy
+    for (const session of this.sessions.values()) session.markChanged("all")
+  }
+
+  flush(since?: number): void {
+    if (since !== undefined) this.owedSince = Math.min(since, this.owedSince ?? since)
+    if (!this.context.serves() || this.proxy === undefined) return
+    while (!this.writing && !this.closed) {
+      const [typeUrl, session] = this.nextOwing() ?? []
+      if (typeUrl === undefined || session === undefined) return this.settle()
+      const generated = this.generate(typeUrl, session.wanted(), this.proxy)
+      if (generated === undefined) {
+        session.skip()
+        continue
+      }
+      const answer = session.respond(generated)
+      if (answer !== undefined) this.send(typeUrl, session, answer)
+    }
+  }
+
+  info(): ConnectionInfo {
+    return {
+      node: this.name.node,
+      proxy: this.proxy,
+      peer: this.name.peer,
+      protocol: this.protocol.name,
+      connectedAt: this.connectedAt,
+      writing: this.writing,
+      subscriptions: [...this.sessions].map(([typeUrl, { acknowledgement, names, wildcard }]) => ({
+        typeUrl,
+        names: names.size,
+        wildcard,
+        ...acknowledgement
+      }))
+    }
+  }
+
+  /** Takes the node of the first request; false if the stream ends here. */
+  private identify(node: Node | undefined): boolean {
+    if (node === undefined) {
+      this.reject("Cannot serve the stream: its first request must say in `node` who sends it")
+      return false
+    }
+    const identity: NodeIdentity = { id: node.id, metadata: node.metadata ?? {}, locality: node.locality }
+    const self = parseProxy(identity)
+    this.self = self
+    this.name = { ...this.name, node: node.id }
+    this.context.authenticate(this.connection.peer, identity, (refusal) => {
+      if (this.closed) return
+      if (refusal !== undefined) return this.reject(refusal.message, StreamCode.permissionDenied)
+      this.proxy = this.context.resolve(self)
+      this.flush()
+    })
+    return !this.closed
+  }
+
+  private take(request: Request): void {
+    const { errorDetail, typeUrl } = request
+    const type = this.context.types.get(typeUrl)
+    if (type === undefined) return this.noteUnknown(typeUrl)
+    let session = this.sessions.get(typeUrl)
+    if (session === undefined) {
+      session = this.protocol.session(type.generator.allResourcesRequired, type.interest.listenerOf(this))
+      this.sessions.set(typeUrl, session)
+    }
+    const kind = session.onRequest(request, this.context.now())
+    type.interest.setWildcard(this, session.wildcard)
+    this.context.observer.received(this.name, typeUrl, kind)
+    if (errorDetail !== undefined && kind === "nack") {
+      this.context.observer.refused(this.name, typeUrl, errorDetail.message)
+    }
+  }
+
+  private noteUnknown(typeUrl: string): void {
+    if (this.unknownTypes.size >= unknownTypesNoted || this.unknownTypes.has(typeUrl)) return
+    this.unknownTypes.add(typeUrl)
+    this.context.observer.unknownType(this.name, typeUrl)
+  }
+
+  private nextOwing(): readonly [string, RequestSession<Request>] | undefined {
+    for (const typeUrl of this.context.types.keys()) {
+      const session = this.sessions.get(typeUrl)
+      if (session?.owes) return [typeUrl, session]
+    }
+    return undefined
+  }
+
+  private generate(
+    typeUrl: string,
+    names: ReadonlyArray<string>,
+    proxy: ConnectedProxy
+  ): ReadonlyArray<XdsResource> | undefined {
+    try {
+      return this.context.types.get(typeUrl)?.generator.generate(names, proxy)
+    } catch (cause) {
+      this.context.observer.generatorFailed(this.name, typeUrl, cause)
+      return undefined
+    }
+  }
+
+  private send(typeUrl: string, session: RequestSession<Request>, answer: Answer): void {
+    const previous = session.acknowledgement.sent?.nonce
+    const frame = this.context.frames.frame(this.protocol.name, typeUrl, answer, previous)
+    session.sent({ nonce: frame.nonce, version: frame.version })
+    if (answer.resources.length > 0) this.sessions.get(warmedBy.get(typeUrl) ?? "")?.parentSent()
+    this.writing = true
+    this.sentForPush = true
+    this.context.writeBegun()
+    this.context.observer.sent(this.name, typeUrl, frame.bytes.length)
+    this.connection.send(frame.bytes, () => {
+      if (this.closed) return
+      this.writing = false
+      this.flush()
+      this.context.writeEnded()
+    })
+  }
+
+  /** Nothing is owed any more. */
+  private settle(): void {
+    if (this.owedSince !== undefined && this.sentForPush) {
+      this.context.observer.converged(this.name, this.context.now() - this.owedSince)
+    }
+    this.owedSince = undefined
+    this.sentForPush = false
+  }
+
+  private reject(details: string, code: StreamCode = StreamCode.invalidArgument): void {
+    const status = { code, details }
+    this.context.observer.rejected(this.name, status)
+    this.connection.close(status)
+  }
+}

@@ -1,0 +1,118 @@
+import type { PushRequest, XdsGenerator } from "@istiod-lite/model"
+import type { DeltaDiscoveryRequest, DiscoveryRequest } from "@istiod-lite/xds-proto"
+import { type AdsContext, AdsStream, type ServedType, type Subscriber } from "./ads-stream.ts"
+import type { ConnectionInfo } from "./connection-info.ts"
+import { FrameCache } from "./frame-cache.ts"
+import { InterestIndex } from "./interest-index.ts"
+import { deltaProtocol, sotwProtocol } from "./protocol.ts"
+import type { XdsConnection, XdsStreamHandler } from "./transport.ts"
+
+/** What the aggregated discovery service needs to know and to ask. */
+export interface AdsOptions extends Pick<AdsContext, "observer" | "now" | "resolve" | "authenticate"> {
+  readonly generators: ReadonlyArray<XdsGenerator>
+  /** Distinguishes this server's versions and nonces from those of others. */
+  readonly versionPrefix: string
+  /** Called when the last response that was being written has gone. */
+  readonly idle: () => void
+}
+
+type AnyStream = AdsStream<DiscoveryRequest> | AdsStream<DeltaDiscoveryRequest>
+
+/**
+ * The aggregated discovery service without its transport: all streams, and what a push request means to them.
+ * Synchronous and free of Effect; the layer around it brings time, listening and logging.
+ */
+export class Ads {
+  private readonly streams = new Set<AnyStream>()
+  private readonly context: AdsContext
+  private readonly idle: () => void
+  private open = false
+  private writes = 0
+
+  constructor(options: AdsOptions) {
+    const { authenticate, generators, idle, now, observer, resolve, versionPrefix } = options
+    this.idle = idle
+    this.context = {
+      authenticate,
+      now,
+      observer,
+      resolve,
+      types: servedTypes(generators),
+      frames: new FrameCache(versionPrefix),
+      serves: () => this.open,
+      writeBegun: () => {
+        this.writes++
+      },
+      writeEnded: () => {
+        if (--this.writes === 0) this.idle()
+      }
+    }
+  }
+
+  /** Whether a response is being written to any stream. */
+  get writing(): boolean {
+    return this.writes > 0
+  }
+
+  /** Takes a new stream of the transport. */
+  accept(connection: XdsConnection): XdsStreamHandler {
+    const ended = (): void => {
+      this.streams.delete(stream)
+    }
+    const stream: AnyStream =
+      connection.protocol === "sotw"
+        ? new AdsStream(connection, sotwProtocol, this.context, ended)
+        : new AdsStream(connection, deltaProtocol, this.context, ended)
+    this.streams.add(stream)
+    return stream
+  }
+
+  /** Starts to serve: the registries have synced. What was asked until now is answered (S-82). */
+  serve(): void {
+    this.open = true
+    for (const stream of this.streams) stream.flush()
+  }
+
+  /** Sends each stream what the request may have changed of what it has. */
+  push(request: PushRequest): void {
+    this.context.observer.pushed(request.reasons)
+    const touched = new Set<Subscriber>()
+    for (const stream of this.streams) {
+      if (request.full || stream.isOneOf(request.proxies)) {
+        stream.resolve()
+        touched.add(stream)
+      }
+    }
+    for (const [typeUrl, { generator, interest }] of this.context.types) {
+      const scope = request.full ? "all" : (generator.scopeOf?.(request) ?? "all")
+      const touch = (stream: Subscriber, names: ReadonlyArray<string> | "all"): void => {
+        stream.markChanged(typeUrl, names)
+        touched.add(stream)
+      }
+      if (scope === "all") for (const stream of this.streams) touch(stream, "all")
+      else interest.forEachTouched(scope, touch)
+    }
+    for (const stream of touched) stream.flush(request.since)
+  }
+
+  /** Ends every stream, so that the clients connect elsewhere. */
+  drain(): void {
+    this.open = false
+    for (const stream of this.streams) stream.drain()
+  }
+
+  /** The open streams as they stand, in the order they came. */
+  connections(): ReadonlyArray<ConnectionInfo> {
+    return [...this.streams].map((stream) => stream.info())
+  }
+}
+
+const servedTypes = (generators: ReadonlyArray<XdsGenerator>): ReadonlyMap<string, ServedType> =>
+  new Map(
+    generators
+      .toSorted((a, b) => a.order - b.order)
+      .map((generator) => [
+        generator.typeUrl,
+        { generator, interest: new InterestIndex(generator.subjectOf) }
+      ])
+  )

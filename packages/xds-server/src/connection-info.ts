@@ -1,0 +1,27 @@
+import type { ConnectedProxy } from "@istiod-lite/model"
+import type { Acknowledgement } from "./acknowledgement.ts"
+import type { XdsProtocol } from "./response-encoding.ts"
+
+/** One resource type on a stream, as it stands. */
+export interface SubscriptionInfo extends Acknowledgement {
+  readonly typeUrl: string
+  /** how many names are subscribed to; the wildcard is not one of them */
+  readonly names: number
+  readonly wildcard: boolean
+}
+
+/** One open stream, as it stands: what `istiod-lite proxies` shows. */
+export interface ConnectionInfo {
+  /** the node id; empty until the first request */
+  readonly node: string
+  /** undefined until the node is accepted */
+  readonly proxy: ConnectedProxy | undefined
+  /** `address:port` */
+  readonly peer: string
+  readonly protocol: XdsProtocol
+  /** epoch milliseconds */
+  readonly connectedAt: number
+  /** A response is on its way: the client's flow control has not let it go yet. */
+  readonly writing: boolean
+  readonly subscriptions: ReadonlyArray<SubscriptionInfo>
+}

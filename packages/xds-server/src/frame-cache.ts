@@ -1,0 +1,76 @@
+import { encodeResponse, type XdsProtocol } from "./response-encoding.ts"
+import type { SentResponse } from "./acknowledgement.ts"
+import type { Answer } from "./type-session.ts"
+
+/** One encoded response and what it is called. Many streams may be sending the same bytes at once. */
+export interface Frame extends SentResponse {
+  readonly bytes: Uint8Array
+}
+
+/** How much is kept for streams that will ask for the same: about the frames of one push, not of history. */
+export const frameCacheLimits = { frames: 256, bytes: 16 * 1024 * 1024 }
+
+/**
+ * Responses that are equal for several streams are encoded once and share one buffer.
+ *
+ * Equal is: the same type and protocol, and the same resource arrays by identity, in the same order. The least
+ * recently used frames are dropped first. Nonce and version are `<server>-<count>`: unique per frame, so on a stream
+ * too as long as it is not sent the same frame twice in a row, which `previous` prevents.
+ */
+export class FrameCache {
+  private readonly frames = new Map<string, Frame>()
+  private readonly identities = new WeakMap<Uint8Array, number>()
+  private readonly prefix: string
+  private keptBytes = 0
+  private lastIdentity = 0
+  private lastFrame = 0
+
+  /** `prefix` tells this server's responses from those of others, such as its start time. */
+  constructor(prefix: string) {
+    this.prefix = prefix
+  }
+
+  /** The frame of an answer; never the one whose nonce is `previous`. */
+  frame(protocol: XdsProtocol, typeUrl: string, answer: Answer, previous: string | undefined): Frame {
+    const key = this.keyOf(protocol, typeUrl, answer)
+    const kept = this.frames.get(key)
+    if (kept !== undefined && kept.nonce !== previous) {
+      this.frames.delete(key)
+      this.frames.set(key, kept)
+      return kept
+    }
+    if (kept !== undefined) this.drop(key, kept)
+    const name = `${this.prefix}-${++this.lastFrame}`
+    const response = { nonce: name, version: name }
+    const frame: Frame = { ...response, bytes: encodeResponse(protocol, typeUrl, response, answer) }
+    this.keep(key, frame)
+    return frame
+  }
+
+  private keyOf(protocol: XdsProtocol, typeUrl: string, answer: Answer): string {
+    const identities = answer.resources.map(({ bytes }) => this.identityOf(bytes))
+    return [protocol, typeUrl, identities.join(), ...answer.removed].join("\n")
+  }
+
+  private identityOf(bytes: Uint8Array): number {
+    const known = this.identities.get(bytes)
+    if (known !== undefined) return known
+    this.identities.set(bytes, ++this.lastIdentity)
+    return this.lastIdentity
+  }
+
+  private keep(key: string, frame: Frame): void {
+    this.frames.set(key, frame)
+    this.keptBytes += frame.bytes.length
+    for (const [oldKey, old] of this.frames) {
+      if (this.frames.size <= frameCacheLimits.frames && this.keptBytes <= frameCacheLimits.bytes) return
+      // The newest frame is kept whatever its size: the other streams of this push want it next.
+      if (oldKey !== key) this.drop(oldKey, old)
+    }
+  }
+
+  private drop(key: string, frame: Frame): void {
+    this.frames.delete(key)
+    this.keptBytes -= frame.bytes.length
+  }
+}

@@ -1,0 +1,105 @@
+import { ProxyAuthenticator, ProxyResolver, XdsGenerators, XdsUpdater } from "@istiod-lite/model"
+import { Clock, Context, Effect, FiberSet, Layer, Result } from "effect"
+import { makeActivityLog } from "./activity-log.ts"
+import { Ads } from "./ads.ts"
+import type { ConnectionInfo } from "./connection-info.ts"
+import type { BindError } from "./errors.ts"
+import { grpcJsTransport } from "./grpc-js-transport.ts"
+import { metricsObserver } from "./metrics.ts"
+import { observeAll } from "./observer.ts"
+import { adaptivePacing, makePushQueue, type PushPacing } from "./push-queue.ts"
+import { Serving } from "./serving.ts"
+import type { ListenAddress, XdsTransport } from "./transport.ts"
+
+/** How an xDS server is run. */
+export interface XdsServerOptions extends ListenAddress {
+  /** Nothing is served before this ends: the registries have synced (S-82). Requests are taken in meanwhile. */
+  readonly ready: Effect.Effect<void>
+  /** When pushes start. */
+  readonly pacing: PushPacing
+  /** What carries the streams. */
+  readonly transport: XdsTransport
+}
+
+/** Istio's port on loopback, plaintext over grpc-js, ready at once, pushing without waiting. */
+export const xdsServerDefaults = (): XdsServerOptions => ({
+  host: "127.0.0.1",
+  port: 15010,
+  ready: Effect.void,
+  pacing: adaptivePacing,
+  transport: grpcJsTransport()
+})
+
+/**
+ * The aggregated discovery service on a port, state-of-the-world and delta.
+ *
+ * It serves the types of `XdsGenerators`, pushes what `XdsUpdater` is told, and drains when its scope closes: every
+ * stream ends with UNAVAILABLE, so that clients connect elsewhere and keep what they have.
+ */
+export class XdsServer extends Context.Service<
+  XdsServer,
+  {
+    /** Where it listens; the real port if it was told to take a free one. */
+    readonly address: ListenAddress
+    /** The open streams as they stand. */
+    readonly connections: () => ReadonlyArray<ConnectionInfo>
+  }
+>()("@istiod-lite/xds-server/XdsServer") {
+  /** The server and the sink of its push requests. */
+  static readonly layer = (
+    options: Partial<XdsServerOptions> = {}
+  ): Layer.Layer<XdsServer | XdsUpdater, BindError, XdsGenerators> =>
+    Layer.effectContext(make({ ...xdsServerDefaults(), ...options }))
+}
+
+const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
+  const generators = yield* XdsGenerators
+  const resolve = yield* ProxyResolver
+  const { authenticate } = yield* ProxyAuthenticator
+  const clock = yield* Clock.Clock
+  const fork = yield* FiberSet.makeRuntime()
+  const serving = new Serving()
+  const now = (): number => clock.currentTimeMillisUnsafe()
+
+  const ads: Ads = new Ads({
+    generators,
+    resolve,
+    now,
+    observer: observeAll([metricsObserver(yield* Effect.context()), yield* makeActivityLog]),
+    versionPrefix: now().toString(36),
+    idle: () => queue.idle(),
+    authenticate: (peer, node, done) => {
+      fork(
+        Effect.map(Effect.result(authenticate(peer, node)), (answer) =>
+          done(Result.isFailure(answer) ? answer.failure : undefined)
+        )
+      )
+    }
+  })
+  const queue = yield* makePushQueue(options.pacing, {
+    push: (request) => ads.push(request),
+    writing: () => ads.writing
+  })
+  const address = yield* options.transport.listen(options, (connection) => ads.accept(connection), serving)
+  // Last acquired, so first released: streams are told to go before the transport waits for them.
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      serving.set(false)
+      ads.drain()
+    })
+  )
+  yield* Effect.logInfo(`xDS listens on ${address.host}:${address.port}`)
+  yield* Effect.forkScoped(
+    Effect.andThen(
+      options.ready,
+      Effect.sync(() => {
+        ads.serve()
+        serving.set(true)
+      })
+    )
+  )
+  return Context.mergeAll(
+    Context.make(XdsServer, { address, connections: () => ads.connections() }),
+    Context.make(XdsUpdater, { push: queue.push })
+  )
+})
