@@ -1,0 +1,123 @@
+import { Buffer } from "node:buffer"
+import { hash } from "node:crypto"
+import type { ServiceEndpoints, XdsResource } from "@istiod-lite/model"
+import { assignmentKey, chunksKey } from "./assignment-keys.ts"
+import { balanceChunks, type BalancedLocality, isJoinable } from "./balance-chunks.ts"
+import { buildAssignment } from "./build-assignment.ts"
+import { type ChunkedEndpoints, chunkEndpoints } from "./chunked-endpoints.ts"
+import { encodeAssignment, joinAssignment } from "./encode-assignment.ts"
+import type { PeerMode } from "./endpoint-view.ts"
+import type { NetworkGateways } from "./network-gateways.ts"
+import { type AssignmentInput, type EndpointsPlan, planAssignment } from "./plan-assignment.ts"
+import { RecentlyUsed } from "./recently-used.ts"
+
+/** What an encoded assignment was made of, beside what its key says. */
+interface Sources {
+  readonly endpoints: ServiceEndpoints | undefined
+  /** undefined where it does not matter */
+  readonly peerMode: PeerMode | undefined
+  readonly gateways: NetworkGateways | undefined
+}
+
+interface Encoded extends Sources {
+  readonly resource: XdsResource
+}
+
+interface Chunked {
+  readonly peerMode: PeerMode | undefined
+  readonly chunked: ChunkedEndpoints
+}
+
+/**
+ * Encodes assignments and keeps them, and the parts they were joined from, for as long as they are asked for.
+ *
+ * Nothing has to tell it about changes: a kept value is used if it was made of the same inputs. Two inputs that differ
+ * only in what does not matter to the assignment get the same resource, and a new one that has the bytes of the
+ * last is not told apart from it.
+ */
+export class AssignmentEncoder {
+  readonly #chunked: RecentlyUsed<Chunked>
+  readonly #encoded: RecentlyUsed<Encoded>
+
+  /** @param capacity how many assignments to keep */
+  constructor(capacity: number) {
+    this.#chunked = new RecentlyUsed(capacity)
+    this.#encoded = new RecentlyUsed(capacity)
+  }
+
+  encode(input: AssignmentInput): XdsResource {
+    const plan = planAssignment(input)
+    const isEmpty = plan.kind === "empty"
+    const sources: Sources = isEmpty
+      ? { endpoints: undefined, peerMode: undefined, gateways: undefined }
+      : {
+          endpoints: plan.endpoints,
+          peerMode: peerModeOf(plan),
+          gateways: plan.view.multiNetwork ? input.gateways : undefined
+        }
+    const key = isEmpty ? `-${input.name}` : `+${assignmentKey(input, plan)}`
+    const last = this.#encoded.get(key)
+    if (last !== undefined && isMadeOf(last, sources)) return last.resource
+    const resource = isEmpty
+      ? resourceOf(input.name, joinAssignment(input.name, []))
+      : this.#make(input, plan, last?.resource)
+    this.#encoded.set(key, { ...sources, resource })
+    return resource
+  }
+
+  #make(input: AssignmentInput, plan: EndpointsPlan, last: XdsResource | undefined): XdsResource {
+    const chunked = this.#chunks(plan)
+    if (!isJoinable(plan, input.view, chunked)) {
+      return kept(last, resourceOf(input.name, encodeAssignment(buildAssignment(input))))
+    }
+    const localities = balanceChunks(chunked, plan, input.view)
+    const version = versionOfParts(localities)
+    if (version === last?.version) return last
+    const parts = localities.map(({ chunks, ...locality }) => ({
+      ...locality,
+      endpoints: chunks.map(({ bytes }) => bytes)
+    }))
+    return kept(last, { name: input.name, version, bytes: joinAssignment(input.name, parts) })
+  }
+
+  #chunks(plan: EndpointsPlan): ChunkedEndpoints {
+    const key = chunksKey(plan)
+    const peerMode = peerModeOf(plan)
+    const last = this.#chunked.get(key)
+    const reusable = last?.peerMode === peerMode ? last?.chunked : undefined
+    if (reusable?.endpoints === plan.endpoints) return reusable
+    const chunked = chunkEndpoints(plan.endpoints, plan.view, reusable)
+    this.#chunked.set(key, { peerMode, chunked })
+    return chunked
+  }
+}
+
+const peerModeOf = ({ view }: EndpointsPlan): PeerMode | undefined =>
+  view.tls === "auto" ? view.peerMode : undefined
+
+const isMadeOf = (known: Sources, sources: Sources): boolean =>
+  known.endpoints === sources.endpoints &&
+  known.peerMode === sources.peerMode &&
+  known.gateways === sources.gateways
+
+/** The one that streams have, if there is nothing new in the other. */
+const kept = (last: XdsResource | undefined, next: XdsResource): XdsResource =>
+  last !== undefined && Buffer.compare(last.bytes, next.bytes) === 0 ? last : next
+
+const resourceOf = (name: string, bytes: Uint8Array): XdsResource => ({ name, version: digest(bytes), bytes })
+
+/** As good as one of the bytes, without reading them all again. */
+const versionOfParts = (localities: ReadonlyArray<BalancedLocality>): string =>
+  digest(
+    JSON.stringify(
+      localities.map(({ chunks, locality, priority, weight }) => [
+        locality,
+        priority,
+        weight,
+        chunks.map((chunk) => chunk.digest)
+      ])
+    )
+  )
+
+/** 128 bits: enough that two contents never get one version. */
+const digest = (content: string | Uint8Array): string => hash("sha256", content, "base64url").slice(0, 22)

@@ -1,0 +1,2 @@
+/** Builders for tests and benchmarks: never part of a published package. */
+export * from "./src/testing/inputs.ts"
