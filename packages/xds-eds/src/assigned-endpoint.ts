@@ -51,6 +51,7 @@ export interface Step {
   readonly excluded: ReadonlyArray<Exclusion>
 }
 
+/** Whether an endpoint stands for a gateway of another network rather than for a workload. */
 export const isGateway = (source: Endpoint | NetworkGateway): source is NetworkGateway => "address" in source
 
 const unixPrefix = "unix://"

@@ -16,6 +16,7 @@ import { type AssignmentSources, readInput } from "./assignment-inputs.ts"
 import { type Assignment, buildAssignment } from "./build-assignment.ts"
 import { peerAnswers } from "./peer-answers.ts"
 
+/** How much the generator keeps. */
 export interface EdsOptions {
   /** How many assignments are kept encoded; one is a cluster as seen by any number of equal proxies. */
   readonly capacity?: number
