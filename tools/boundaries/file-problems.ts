@@ -18,17 +18,19 @@ interface Place {
   readonly inside: string
   readonly member: Member
   readonly isTest: boolean
-  /** Development code: tests, testing.ts, the whole testkit, configuration. */
+  /** Development code: tests, testing.ts and src/testing/, the whole testkit, configuration. */
   readonly isDev: boolean
 }
 
 const expectedPath = /^((mod|testing)\.ts|[a-z.-]+\.config\.ts|(src|examples)\/.*|bin\/.*\.cjs)$/
 const isTestFile = (file: string): boolean => /\.test\.[a-z]+$/.test(file)
+/** What tests share: testing.ts and the files behind it. */
+const isTesting = (inside: string): boolean => inside === "testing.ts" || inside.startsWith("src/testing/")
 
 const placeOf = (file: string, member: Member): Place => {
   const inside = relative(member.dir, file)
   const isTest = isTestFile(file)
-  const isDev = isTest || inside === "testing.ts" || member.unit === "testkit" || file.endsWith(".config.ts")
+  const isDev = isTest || isTesting(inside) || member.unit === "testkit" || file.endsWith(".config.ts")
   return { file, inside, member, isTest, isDev }
 }
 
@@ -36,7 +38,7 @@ const pathProblems = (specifier: string, place: Place): ReadonlyArray<string | f
   const to = relative(place.member.dir, resolve("/", dirname(place.file), specifier).slice(1))
   return [
     (!specifier.startsWith(".") || to.startsWith("..")) && "leaves its package",
-    !place.isDev && (to === "testing.ts" || isTestFile(to)) && "is development code",
+    !place.isDev && (isTesting(to) || isTestFile(to)) && "is development code",
     !place.isTest && place.inside !== "mod.ts" && to === "mod.ts" && "is its own entry: import the file"
   ]
 }
