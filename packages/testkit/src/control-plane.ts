@@ -1,4 +1,5 @@
 import type { Graph, Source } from "@istiod-lite/collections"
+import { MeshPolicy, type PolicyQueries } from "@istiod-lite/mesh-policy"
 import {
   defaultMeshConfig,
   DiscoveryGraph,
@@ -6,9 +7,13 @@ import {
   type MeshConfigValue,
   meshKey,
   ObjectSource,
+  type Proxy,
   Registries,
   ServiceDiscovery,
-  type WorkloadExchange
+  type WorkloadExchange,
+  type XdsGenerator,
+  XdsGenerators,
+  type XdsResource
 } from "@istiod-lite/model"
 import {
   layerRegistries,
@@ -17,6 +22,7 @@ import {
 } from "@istiod-lite/registry-aggregate"
 import { layerKubeRegistries } from "@istiod-lite/registry-kube"
 import { layerServiceEntryRegistry } from "@istiod-lite/registry-serviceentry"
+import { layerEdsGenerator } from "@istiod-lite/xds-eds"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { layerMemorySource, type MemoryObjects, MemorySource } from "./memory-source.ts"
 
@@ -43,6 +49,13 @@ export interface ControlPlane {
   readonly mesh: Source<MeshConfigValue>
   readonly registries: Registries["Service"]
   readonly discovery: ServiceDiscovery["Service"]
+  readonly policy: PolicyQueries
+  /** what a connected proxy would be sent for these names; throws if the type is not served */
+  readonly resources: (
+    typeUrl: string,
+    names: ReadonlyArray<string>,
+    proxy: Proxy
+  ) => ReadonlyArray<XdsResource>
 }
 
 /** Builds a control plane that lives as long as the scope. */
@@ -57,7 +70,9 @@ export const makeControlPlane = (
       objects: Context.get(context, ObjectSource),
       mesh: Context.get(context, WritableMesh),
       registries: Context.get(context, Registries),
-      discovery: Context.get(context, ServiceDiscovery)
+      discovery: Context.get(context, ServiceDiscovery),
+      policy: Context.get(context, MeshPolicy),
+      resources: resourcesOf(Context.get(context, XdsGenerators))
     }
   })
 
@@ -68,7 +83,8 @@ export const layerControlPlane = ({
   mesh = {},
   registries = Layer.mergeAll(layerKubeRegistries, layerServiceEntryRegistry)
 }: ControlPlaneOptions = {}) =>
-  registries.pipe(
+  Layer.merge(registries, layerEdsGenerator()).pipe(
+    Layer.provideMerge(MeshPolicy.layer),
     Layer.provideMerge(layerServiceDiscovery),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -80,6 +96,14 @@ export const layerControlPlane = ({
     ),
     Layer.provideMerge(DiscoveryGraph.layer)
   )
+
+const resourcesOf =
+  (generators: ReadonlyArray<XdsGenerator>): ControlPlane["resources"] =>
+  (typeUrl, names, proxy) => {
+    const generator = generators.find((one) => one.typeUrl === typeUrl)
+    if (generator === undefined) throw new Error(`Cannot make resources: no generator serves ${typeUrl}`)
+    return generator.generate(names, proxy)
+  }
 
 /** The mesh configuration for those who change it while the control plane runs. */
 export class WritableMesh extends Context.Service<WritableMesh, Source<MeshConfigValue>>()(

@@ -1,11 +1,16 @@
-import type { ControlPlane } from "../control-plane.ts"
+import { untracked } from "@istiod-lite/collections"
 import { gatewaysKey, type Proxy } from "@istiod-lite/model"
+import { endpointTypeUrl } from "@istiod-lite/xds-proto"
+import type { ControlPlane } from "../control-plane.ts"
 import type { Json } from "./json.ts"
 import type { UnorderedList } from "./order-rules.ts"
 import { allocatedJson } from "./outputs/allocated.ts"
+import { assignmentsJson, assignmentsOrder } from "./outputs/assignments.ts"
 import { endpointsJson, endpointsOrder } from "./outputs/endpoints.ts"
 import { gatewaysJson, gatewaysOrder } from "./outputs/gateways.ts"
 import { servicesJson, servicesOrder } from "./outputs/services.ts"
+import { targetsJson, targetsOrder } from "./outputs/targets.ts"
+import { settleAddresses, visibleJson, visibleOrder } from "./outputs/visible.ts"
 
 /** How one kind of expected file is made from our state and compared. */
 export interface OutputKind {
@@ -45,16 +50,48 @@ export const outputKinds: ReadonlyArray<OutputKind> = [
     name: "allocated",
     order: [],
     output: { of: "mesh", make: ({ objects }) => allocatedJson(objects.config.ServiceEntry.values()) }
+  },
+  {
+    name: "targets",
+    order: targetsOrder,
+    output: {
+      of: "proxy",
+      make: ({ discovery, policy }, proxy) =>
+        targetsJson(
+          discovery.targets(untracked, proxy),
+          discovery.workloadLabels(untracked, proxy),
+          policy.viewOf(untracked, proxy)
+        )
+    }
+  },
+  {
+    name: "visible",
+    order: visibleOrder,
+    settle: settleAddresses,
+    output: {
+      of: "proxy",
+      make: ({ policy }, proxy) => {
+        const view = policy.viewOf(untracked, proxy)
+        return visibleJson(view.scope.services, (service) => ({
+          addresses: policy.addresses(untracked, view, service),
+          aliases: policy.aliases(untracked, view, service),
+          accounts: policy.accounts(untracked, service)
+        }))
+      }
+    }
+  },
+  {
+    name: "eds",
+    order: assignmentsOrder,
+    output: {
+      of: "proxy",
+      make: ({ policy, resources }, proxy) => {
+        const names = policy.clusterNames(untracked, policy.viewOf(untracked, proxy))
+        return assignmentsJson(resources(endpointTypeUrl, names, proxy))
+      }
+    }
   }
 ]
 
 /** Kinds of the corpus that the runner does not make yet: their files are passed over. */
-export const laterKinds: ReadonlyArray<string> = [
-  "clusters",
-  "nds",
-  "grpc",
-  "events",
-  "targets",
-  "visible",
-  "eds"
-]
+export const laterKinds: ReadonlyArray<string> = ["clusters", "nds", "grpc", "events"]

@@ -94,9 +94,12 @@ const attempt = (run: () => void): string | undefined => {
     run()
     return undefined
   } catch (error) {
-    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+    return error instanceof Error ? firstLines(error.stack ?? error.message) : String(error)
   }
 }
+
+/** Of a stack trace: the message and where it came from. */
+const firstLines = (text: string): string => text.split("\n").slice(0, 3).join("\n")
 
 /** Overlays for files that the scenario does not have: left over from a golden that is gone, or misspelt. */
 const strayOverlays = (scenario: Scenario, overlays: Overlays): Array<string> => {
