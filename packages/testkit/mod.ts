@@ -1,4 +1,4 @@
-/** What tests of the control plane need: one in memory, and the conformance runner. */
+/** What tests of the control plane need: one in memory, a scripted xDS client, and the conformance runner. */
 export {
   type ControlPlane,
   type ControlPlaneOptions,
@@ -13,3 +13,10 @@ export {
   MemorySource,
   type MemorySourceOptions
 } from "./src/memory-source.ts"
+export {
+  connectXdsTestClient,
+  XdsStreamEnded,
+  type XdsTestClient,
+  type XdsTestClientOptions
+} from "./src/xds-test-client.ts"
+export type { ReceivedResource, ReceivedResponse } from "./src/xds-test-protocol.ts"
