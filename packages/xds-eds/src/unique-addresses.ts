@@ -64,13 +64,16 @@ const withoutLosers = (
   return { localities: kept, excluded }
 }
 
-/** Negative if the first has the better claim to an address. */
+/**
+ * Negative if the first has the better claim to an address: usable, a pod, the later creation. Times are whole seconds;
+ * of two objects made in one of them, the later name counts as the later object.
+ */
 const compareClaims = (a: Endpoint, b: Endpoint): number =>
   Number(isUsable(b)) - Number(isUsable(a)) ||
   rankOf[a.origin.kind] - rankOf[b.origin.kind] ||
   compareText(b.origin.creationTime, a.origin.creationTime) ||
-  compareText(a.origin.namespace, b.origin.namespace) ||
-  compareText(a.origin.name, b.origin.name)
+  compareText(b.origin.namespace, a.origin.namespace) ||
+  compareText(b.origin.name, a.origin.name)
 
 const rankOf: Readonly<Record<EndpointOrigin["kind"], number>> = {
   Pod: 0,
