@@ -10,6 +10,7 @@ import {
   type Proxy,
   Registries,
   ServiceDiscovery,
+  ServiceEntryStatuses,
   type WorkloadExchange,
   type XdsGenerator,
   XdsGenerators,
@@ -21,9 +22,13 @@ import {
   layerWorkloadExchange
 } from "@istiod-lite/registry-aggregate"
 import { layerKubeRegistries } from "@istiod-lite/registry-kube"
-import { layerServiceEntryRegistry } from "@istiod-lite/registry-serviceentry"
+import {
+  layerServiceEntryRegistry,
+  layerStatusAllocator,
+  type StatusAllocatorOptions
+} from "@istiod-lite/registry-serviceentry"
 import { layerEdsGenerator } from "@istiod-lite/xds-eds"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { layerMemorySource, type MemoryObjects, MemorySource } from "./memory-source.ts"
 
 /** What a registry's layer may ask for. */
@@ -36,6 +41,8 @@ export interface ControlPlaneOptions {
   readonly clusters?: ReadonlyArray<string>
   /** Over `defaultMeshConfig`. */
   readonly mesh?: Partial<MeshConfigValue>
+  /** Runs the allocator that writes automatic addresses into the status of ServiceEntries. Default: none. */
+  readonly allocator?: StatusAllocatorOptions | undefined
   /** Default: the Kubernetes registries and the ServiceEntry registry. */
   readonly registries?: Layer.Layer<never, never, RegistryNeeds>
 }
@@ -49,6 +56,8 @@ export interface ControlPlane {
   readonly mesh: Source<MeshConfigValue>
   readonly registries: Registries["Service"]
   readonly discovery: ServiceDiscovery["Service"]
+  /** what the allocator wrote, if there is one */
+  readonly statuses: ServiceEntryStatuses["Service"] | undefined
   readonly policy: PolicyQueries
   /** what a connected proxy would be sent for these names; throws if the type is not served */
   readonly resources: (
@@ -71,6 +80,7 @@ export const makeControlPlane = (
       mesh: Context.get(context, WritableMesh),
       registries: Context.get(context, Registries),
       discovery: Context.get(context, ServiceDiscovery),
+      statuses: Option.getOrUndefined(Context.getOption(context, ServiceEntryStatuses)),
       policy: Context.get(context, MeshPolicy),
       resources: resourcesOf(Context.get(context, XdsGenerators))
     }
@@ -78,6 +88,7 @@ export const makeControlPlane = (
 
 /** The same as a layer, for tests of what is built upon the capabilities. */
 export const layerControlPlane = ({
+  allocator,
   clusters = [],
   configCluster = "Kubernetes",
   mesh = {},
@@ -86,6 +97,7 @@ export const layerControlPlane = ({
   Layer.merge(registries, layerEdsGenerator()).pipe(
     Layer.provideMerge(MeshPolicy.layer),
     Layer.provideMerge(layerServiceDiscovery),
+    Layer.provideMerge(allocator === undefined ? Layer.empty : layerStatusAllocator(allocator)),
     Layer.provideMerge(
       Layer.mergeAll(
         layerMemorySource({ configCluster, clusters }),

@@ -49,7 +49,10 @@ export const outputKinds: ReadonlyArray<OutputKind> = [
   {
     name: "allocated",
     order: [],
-    output: { of: "mesh", make: ({ objects }) => allocatedJson(objects.config.ServiceEntry.values()) }
+    output: {
+      of: "mesh",
+      make: ({ objects, statuses }) => allocatedJson(objects.config.ServiceEntry.keys(), statuses)
+    }
   },
   {
     name: "targets",

@@ -12,8 +12,6 @@ export type Overlays = ReadonlyMap<string, ReadonlyArray<Patch>>
 
 export interface PlayOptions {
   readonly isSelected: (kind: string) => boolean
-  /** called after each change, before anything is compared */
-  readonly settle: () => void
 }
 
 /**
@@ -24,7 +22,7 @@ export const playScenario = (
   plane: ControlPlane,
   scenario: Scenario,
   overlays: Overlays,
-  { isSelected, settle }: PlayOptions
+  { isSelected }: PlayOptions
 ): ScenarioResult => {
   const { source } = plane
   const proxies = new Map(
@@ -35,7 +33,6 @@ export const playScenario = (
   const change = (what: string, run: () => void): void => {
     const fault = attempt(run)
     if (fault !== undefined) faults.push(`${what}: ${fault}`)
-    settle()
   }
   const compare = (snapshot: number): void => {
     const expected = expectedOutputs(scenario, snapshot, isSelected)

@@ -1,6 +1,6 @@
 import { Cause, Effect } from "effect"
-import { type ControlPlane, makeControlPlane } from "../control-plane.ts"
-import { type AddressPool, readEnvironment } from "./environment.ts"
+import { makeControlPlane } from "../control-plane.ts"
+import { readEnvironment } from "./environment.ts"
 import { loadOverlays } from "./load-overlays.ts"
 import { loadScenario, scenarioName } from "./load-scenario.ts"
 import { playScenario } from "./play-scenario.ts"
@@ -13,11 +13,6 @@ export interface RunOptions {
   readonly kinds?: ReadonlySet<string> | undefined
   /** folder of the overlays, by scenario */
   readonly overlays: string
-  /**
-   * What writes automatic addresses into status (`ipAllocator: v2`), called after each change. Without it such a
-   * scenario runs all the same, and fails where the addresses show.
-   */
-  readonly allocate?: (plane: ControlPlane, pool: AddressPool) => void
 }
 
 /** Runs the scenario in `folder` on a control plane of its own. Never fails: what goes wrong is in the result. */
@@ -33,13 +28,11 @@ export const runScenario = (folder: string, options: RunOptions): Effect.Effect<
     const plane = yield* makeControlPlane({
       configCluster: scenario.configCluster,
       clusters: scenario.clusters,
-      mesh: yield* meshOf(scenario, environment)
+      mesh: yield* meshOf(scenario, environment),
+      allocator: scenario.settings.ipAllocator === "v2" ? { pools: environment.pool } : undefined
     })
     return playScenario(plane, scenario, overlays, {
-      isSelected: (kind) => options.kinds?.has(kind) ?? true,
-      settle: () => {
-        if (scenario.settings.ipAllocator === "v2") options.allocate?.(plane, environment.pool)
-      }
+      isSelected: (kind) => options.kinds?.has(kind) ?? true
     })
   }).pipe(
     Effect.catchCause((cause) =>

@@ -1,11 +1,11 @@
-import { objectKey, type ServiceEntry } from "@istiod-lite/model"
+import type { ServiceEntryStatuses } from "@istiod-lite/model"
 import type { Json } from "../json.ts"
 
-/** `allocated.json`: the addresses that stand in the status of each ServiceEntry. */
-export const allocatedJson = (entries: Iterable<ServiceEntry>): Json =>
+/** `allocated.json`: the addresses that the allocator wrote for each ServiceEntry, by `namespace/name`. */
+export const allocatedJson = (
+  entries: Iterable<string>,
+  statuses: ServiceEntryStatuses["Service"] | undefined
+): Json =>
   Object.fromEntries(
-    [...entries].map(({ meta, statusAddresses }) => [
-      objectKey(meta),
-      statusAddresses.map(({ host, value }) => ({ host, value }))
-    ])
+    [...entries].map((key) => [key, (statuses?.get(key) ?? []).map(({ host, value }) => ({ host, value }))])
   )
