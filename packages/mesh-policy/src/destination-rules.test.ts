@@ -84,12 +84,12 @@ describe("gatherRules merging", () => {
   })
 })
 
-describe("gatherRules visibility", () => {
-  const listsOf = (exportTo: ReadonlyArray<string>, meshDefault?: ReadonlyArray<string>) => {
-    const { exported, local, private: hidden } = gather([rule("a", { exportTo })], meshDefault)
-    return [local, exported, hidden].map((rules) => rules.length).join("")
-  }
+const listsOf = (exportTo: ReadonlyArray<string>, meshDefault?: ReadonlyArray<string>) => {
+  const { exported, local, private: hidden } = gather([rule("a", { exportTo })], meshDefault)
+  return [local, exported, hidden].map((rules) => rules.length).join("")
+}
 
+describe("gatherRules visibility", () => {
   it.each([
     [[], ["*"], "110"],
     [["*"], ["*"], "110"],

@@ -1,4 +1,11 @@
-import { type DestinationRule, equalLabels, type Labels, type ObjectMeta, selects } from "@istiod-lite/model"
+import {
+  type DestinationRule,
+  equalLabels,
+  type Labels,
+  objectKey,
+  type ObjectMeta,
+  selects
+} from "@istiod-lite/model"
 import { compareBySelectorAndAge } from "./policy-order.ts"
 import { everyone } from "./visibility.ts"
 
@@ -132,18 +139,18 @@ export const equalRules = (a: DestinationRule, b: DestinationRule): boolean =>
   (a.meta.creationTime === b.meta.creationTime &&
     JSON.stringify({ ...a, meta: undefined }) === JSON.stringify({ ...b, meta: undefined }))
 
-/** Whether the lists were made of the same rules for the same audiences. */
+/** Whether the merged rules of a host say the same to the same audiences, and are of the same objects. */
 export const equalHostRules = (a: HostRules, b: HostRules): boolean =>
   equalLists(a.local, b.local) && equalLists(a.exported, b.exported) && equalLists(a.private, b.private)
 
 const equalLists = (a: ReadonlyArray<ExportedRule>, b: ReadonlyArray<ExportedRule>): boolean =>
   a.length === b.length &&
-  a.every(({ exportTo, from }, i) => {
+  a.every((merged, i) => {
     const other = b[i]
     return (
       other !== undefined &&
-      exportTo.symmetricDifference(other.exportTo).size === 0 &&
-      from.length === other.from.length &&
-      from.every((meta, j) => meta === other.from[j])
+      merged.exportTo.symmetricDifference(other.exportTo).size === 0 &&
+      String(merged.from.map(objectKey)) === String(other.from.map(objectKey)) &&
+      equalRules(merged.rule, other.rule)
     )
   })

@@ -15,6 +15,11 @@ const at = (creationTime: string, name = "a") => objectMeta({ creationTime, name
 const older = at("2026-01-01T00:00:00Z", "z")
 const newer = at("2026-02-01T00:00:00Z")
 
+const two = (selector: PeerAuthentication["selector"]): ReadonlyArray<PeerAuthentication> => [
+  policy("STRICT", { meta: newer, selector }),
+  policy("DISABLE", { meta: older, selector })
+]
+
 const app = { app: "cart" }
 
 const mode = (
@@ -61,10 +66,6 @@ describe("effectiveMutualTls", () => {
   })
 
   it("takes the oldest of several", () => {
-    const two = (selector: PeerAuthentication["selector"]) => [
-      policy("STRICT", { meta: newer, selector }),
-      policy("DISABLE", { meta: older, selector })
-    ]
     assert.strictEqual(mode([], two(undefined)), "DISABLE")
     assert.strictEqual(mode([], two(app)), "DISABLE")
     assert.strictEqual(mode(two(undefined), undefined), "DISABLE")

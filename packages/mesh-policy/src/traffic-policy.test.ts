@@ -57,9 +57,9 @@ describe("effectivePolicy", () => {
   })
 })
 
-describe("demandedTlsMode", () => {
-  const ofPort = (tlsMode: TrafficPolicy["tlsMode"]) => [{ port: 80, policy: policy({ tlsMode }) }]
+const ofPort = (tlsMode: TrafficPolicy["tlsMode"]) => [{ port: 80, policy: policy({ tlsMode }) }]
 
+describe("demandedTlsMode", () => {
   it("goes from the port to the policy around it, from the subset to the rule", () => {
     const whole = policy({ tlsMode: "ISTIO_MUTUAL", portLevelSettings: ofPort("DISABLE") })
     assert.strictEqual(demandedTlsMode(rule(whole), 80, ""), "DISABLE")
