@@ -1,6 +1,6 @@
-import { compareText, type ObjectIdentity, type TypedObject } from "@istiod-lite/model"
+import { type ObjectIdentity, type TypedObject } from "@istiod-lite/model"
 import { duplicateFault, type FileChange, type FileState, nextFileState } from "./file-state.ts"
-import type { ManifestFault } from "./manifest-fault.ts"
+import { compareByPlace, type ManifestFault } from "./manifest-fault.ts"
 import type { ManifestObject } from "./read-document.ts"
 
 /** A write that brings the collections up to date. */
@@ -55,7 +55,7 @@ export class Catalog {
   faults(): ReadonlyArray<ManifestFault> {
     return [...this.#clusters.values()]
       .flatMap((cluster) => [...cluster.files.values()].flatMap((state) => faultsOf(cluster, state)))
-      .toSorted((a, b) => compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0))
+      .toSorted(compareByPlace)
   }
 
   /** How many good objects of each kind there are, over all clusters. */

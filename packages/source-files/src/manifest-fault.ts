@@ -1,4 +1,4 @@
-import { formatFault, type ObjectFault } from "@istiod-lite/model"
+import { compareText, formatFault, type ObjectFault } from "@istiod-lite/model"
 
 /** A fault with its place. */
 export interface ManifestFault extends ObjectFault {
@@ -28,3 +28,7 @@ export const fileFault = (
   severity: "error",
   ...fault
 })
+
+/** By file, then by line. */
+export const compareByPlace = (a: ManifestFault, b: ManifestFault): number =>
+  compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0)

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { Catalog } from "./catalog.ts"
+import { compareByPlace, type ManifestFault } from "./manifest-fault.ts"
+import { ManifestFiles } from "./manifest-files.ts"
+import { type MeshFileOptions, MeshFiles } from "./mesh-files.ts"
+
+export interface ManifestCheck {
+  /** sorted by file and line */
+  readonly faults: ReadonlyArray<ManifestFault>
+  /** good objects by kind */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** Reads manifests once, and the mesh's settings if they are named, and says what is wrong. Fails: never. */
+export const checkManifests = (
+  paths: ReadonlyArray<string>,
+  mesh: MeshFileOptions = {}
+): Effect.Effect<ManifestCheck> =>
+  Effect.promise(async () => {
+    const roots = paths.map((path) => ({ cluster: "", path, mayBeAbsent: false }))
+    const files = await new ManifestFiles(roots).refresh()
+    const settings = await new MeshFiles(mesh).refresh()
+    const catalog = new Catalog()
+    catalog.apply(files.changes)
+    const faults = [...files.faults, ...settings.faults, ...catalog.faults()]
+    return { faults: faults.toSorted(compareByPlace), counts: catalog.counts() }
+  })
