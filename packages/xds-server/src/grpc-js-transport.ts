@@ -118,6 +118,8 @@ export const grpcJsTransport = (options: Partial<GrpcJsTransportOptions> = {}): 
   const { credentials, drainTimeout } = { ...grpcJsTransportDefaults, ...options }
   return {
     listen: Effect.fnUntraced(function* (address, accept, serving) {
+      // What grpc-js prints by itself is told by BindError and the log already.
+      if (process.env.GRPC_VERBOSITY === undefined) grpc.setLogVerbosity(grpc.logVerbosity.NONE)
       const server = new grpc.Server(serverOptions)
       server.addService(ads, {
         StreamAggregatedResources: (call: Call) => connect(call, "sotw", accept),

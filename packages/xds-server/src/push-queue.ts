@@ -66,6 +66,8 @@ export const makePushQueue = Effect.fnUntraced(function* (
   yield* Effect.gen(function* () {
     yield* Latch.await(arrived)
     yield* pause
+    // Opening a latch may run this fiber at once, inside the caller of `push`: let the caller finish its turn.
+    yield* Effect.yieldNow
     const request = waiting
     waiting = undefined
     Latch.closeUnsafe(arrived)

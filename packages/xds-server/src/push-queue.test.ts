@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { PushRequest } from "@istiod-lite/model"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { adaptivePacing, istioPacing, makePushQueue, type PushPacing } from "./push-queue.ts"
+
+const request = (name: string): PushRequest => ({
+  full: false,
+  services: new Set(),
+  endpoints: new Set([name]),
+  proxies: new Set(),
+  reasons: new Map(),
+  since: 0
+})
+
+/** A queue whose pushes are noted as their endpoints, and a sink that is as busy as the test says. */
+const setup = (pacing: PushPacing) =>
+  Effect.gen(function* () {
+    const pushes: Array<string> = []
+    const state = { writing: false }
+    const queue = yield* makePushQueue(pacing, {
+      push: ({ endpoints }) => pushes.push([...endpoints].join()),
+      writing: () => state.writing
+    })
+    /** Lets the queue's fiber do what it can do now. */
+    const settle = TestClock.adjust(0)
+    return { pushes, state, queue, settle }
+  })
+
+describe("makePushQueue, adaptive", () => {
+  it.effect("pushes at once while nothing is being written, after the caller's own turn", () =>
+    Effect.gen(function* () {
+      const { pushes, queue, settle } = yield* setup(adaptivePacing)
+      yield* settle
+      queue.push(request("a"))
+      queue.push(request("b"))
+      assert.deepStrictEqual(pushes, [])
+      yield* settle
+      assert.deepStrictEqual(pushes, ["a,b"])
+      queue.push(request("c"))
+      yield* settle
+      assert.deepStrictEqual(pushes, ["a,b", "c"])
+    })
+  )
+
+  it.effect("waits for what is being written, and merges meanwhile", () =>
+    Effect.gen(function* () {
+      const { pushes, queue, settle, state } = yield* setup(adaptivePacing)
+      queue.push(request("a"))
+      yield* settle
+      state.writing = true
+      queue.push(request("b"))
+      yield* TestClock.adjust("5 millis")
+      queue.push(request("c"))
+      yield* TestClock.adjust("5 millis")
+      assert.deepStrictEqual(pushes, ["a"])
+      state.writing = false
+      queue.idle()
+      yield* settle
+      assert.deepStrictEqual(pushes, ["a", "b,c"])
+    })
+  )
+
+  it.effect("waits no longer than 20 ms after the last push began, however slow a client is", () =>
+    Effect.gen(function* () {
+      const { pushes, queue, settle, state } = yield* setup(adaptivePacing)
+      queue.push(request("a"))
+      yield* settle
+      state.writing = true
+      yield* TestClock.adjust("5 millis")
+      queue.push(request("b"))
+      yield* TestClock.adjust("14 millis")
+      assert.deepStrictEqual(pushes, ["a"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(pushes, ["a", "b"])
+      // The stuck write is older than that now: the next change does not wait for it.
+      yield* TestClock.adjust("1 minute")
+      queue.push(request("c"))
+      yield* settle
+      assert.deepStrictEqual(pushes, ["a", "b", "c"])
+    })
+  )
+})
+
+describe("makePushQueue, Istio's windows", () => {
+  it.effect("pushes when it has been quiet for 100 ms", () =>
+    Effect.gen(function* () {
+      const { pushes, queue } = yield* setup(istioPacing)
+      queue.push(request("a"))
+      yield* TestClock.adjust("99 millis")
+      queue.push(request("b"))
+      yield* TestClock.adjust("99 millis")
+      assert.deepStrictEqual(pushes, [])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(pushes, ["a,b"])
+    })
+  )
+
+  it.effect("pushes after 10 s at the latest, and starts anew", () =>
+    Effect.gen(function* () {
+      const { pushes, queue } = yield* setup(istioPacing)
+      for (let at = 0; at < 10_000; at += 50) {
+        queue.push(request("a"))
+        yield* TestClock.adjust("50 millis")
+      }
+      assert.deepStrictEqual(pushes, ["a"])
+      queue.push(request("b"))
+      yield* TestClock.adjust("99 millis")
+      assert.strictEqual(pushes.length, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(pushes, ["a", "b"])
+    })
+  )
+})
