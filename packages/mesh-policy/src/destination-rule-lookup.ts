@@ -23,8 +23,9 @@ const mostSpecificRules = (
 ): ReadonlyArray<ExportedRule> => {
   const exact = read.get(hostRules, hostRulesKey(namespace, hostname))?.[pool] ?? []
   if (exact.length > 0) return exact
-  const [best] = read
-    .lookup(wildcardRules, namespace)
+  const wildcards = read.lookup(wildcardRules, namespace)
+  if (wildcards.length === 0) return []
+  const [best] = wildcards
     .map(([, rules]) => rules)
     .filter((rules) => rules[pool].length > 0 && isSubsetOf(hostname, rules.host))
     .toSorted((a, b) => compareSpecificity(a.host, b.host))

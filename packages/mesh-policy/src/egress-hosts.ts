@@ -3,8 +3,9 @@ import { everyone } from "./visibility.ts"
 
 /** The hosts that a Sidecar's egress listener names for one namespace. */
 export interface HostSet {
-  /** in the order written; wildcards too */
-  readonly imported: ReadonlyArray<string>
+  /** without a wildcard */
+  readonly names: ReadonlySet<string>
+  readonly wildcards: ReadonlyArray<string>
   /** `~` hosts: never imported, whatever else is said */
   readonly excluded: ReadonlyArray<string>
 }
@@ -42,16 +43,24 @@ const portOf = ({ port }: SidecarEgress): number | undefined =>
     ? undefined
     : port.number
 
+const hostSet = (hosts: ReadonlyArray<EgressHost>): HostSet => {
+  const of = (excluded: boolean): ReadonlyArray<string> =>
+    hosts.filter((host) => host.excluded === excluded).map(({ host }) => host)
+  return {
+    names: new Set(of(false).filter((host) => !isWildcard(host))),
+    wildcards: of(false).filter(isWildcard),
+    excluded: of(true)
+  }
+}
+
 const readListener = (listener: SidecarEgress, ownNamespace: string): Egress => {
   const read = listener.hosts.flatMap((text) => readHost(text, ownNamespace))
   const imported = read.filter(({ excluded }) => !excluded)
-  const named = (namespace: string, excluded: boolean): ReadonlyArray<string> =>
-    read.filter((host) => host.namespace === namespace && host.excluded === excluded).map(({ host }) => host)
   return {
     hosts: new Map(
-      read.map(({ namespace }) => [
+      [...Map.groupBy(read, ({ namespace }) => namespace)].map(([namespace, hosts]) => [
         namespace,
-        { imported: named(namespace, false), excluded: named(namespace, true) }
+        hostSet(hosts)
       ])
     ),
     exact: imported.every(({ host, namespace }) => !isWildcard(host) && namespace !== everyone),
@@ -70,15 +79,18 @@ export const readEgress = (
 ): ReadonlyArray<Egress> =>
   (egress.length === 0 ? [everything] : egress).map((listener) => readListener(listener, ownNamespace))
 
-export const imports = ({ imported }: HostSet, hostname: string): boolean =>
-  imported.some((pattern) => isSubsetOf(hostname, pattern))
+export const imports = ({ names, wildcards }: HostSet, hostname: string): boolean =>
+  names.has(hostname) || wildcards.some((pattern) => isSubsetOf(hostname, pattern))
 
 /** A VirtualService is imported when its host and an imported one have any name in common. */
-export const importsRoutesOf = ({ imported }: HostSet, hostname: string): boolean =>
-  imported.some((pattern) => overlaps(hostname, pattern))
+export const importsRoutesOf = ({ names, wildcards }: HostSet, hostname: string): boolean =>
+  names.has(hostname) ||
+  wildcards.some((pattern) => overlaps(hostname, pattern)) ||
+  (isWildcard(hostname) && names.values().some((name) => isSubsetOf(name, hostname)))
 
 /** Whether the listener leaves a host out, for its namespace or for all. */
 export const excludes = ({ hosts }: Egress, namespace: string, hostname: string): boolean =>
-  [hosts.get(namespace), hosts.get(everyone)].some((set) =>
-    set?.excluded.some((pattern) => isSubsetOf(hostname, pattern))
-  )
+  isExcluded(hosts.get(namespace), hostname) || isExcluded(hosts.get(everyone), hostname)
+
+const isExcluded = (set: HostSet | undefined, hostname: string): boolean =>
+  set !== undefined && set.excluded.some((pattern) => isSubsetOf(hostname, pattern))

@@ -1,28 +1,41 @@
 /**
- * Remembers a pure function of two values by their identity, for as long as the first one lives.
+ * Functions of immutable values, remembered by the identity of the values for as long as these live.
  *
- * Not a cache that anyone has to invalidate: the inputs are immutable, so the same inputs have one result for
- * ever, and what is made of them has one identity for all who ask.
+ * Not caches that anyone has to invalidate: the same inputs have one result for ever. What it is for is that the
+ * result has one identity too, for all who ask.
  */
-export const memoByIdentity = <A extends object, B, R>(compute: (a: A, b: B) => R): ((a: A, b: B) => R) => {
-  const results = new WeakMap<A, Map<B, R>>()
-  return (a, b) => {
-    let known = results.get(a)
-    if (known === undefined) results.set(a, (known = new Map()))
-    let result = known.get(b)
-    if (result === undefined) known.set(b, (result = compute(a, b)))
+
+/** Remembers a function of one value. */
+export const memoOne = <A extends object, R extends object>(compute: (a: A) => R): ((a: A) => R) => {
+  const results = new WeakMap<A, R>()
+  return (a) => {
+    const known = results.get(a)
+    if (known !== undefined) return known
+    const result = compute(a)
+    results.set(a, result)
     return result
   }
 }
 
-/** The same for a function of one value. */
-export const memoOne = <A extends object, R>(compute: (a: A) => R): ((a: A) => R) => {
-  const results = new WeakMap<A, { readonly result: R }>()
-  return (a) => {
-    const known = results.get(a)
-    if (known !== undefined) return known.result
-    const result = compute(a)
-    results.set(a, { result })
+/** Remembers a function of two values. */
+export const memoPair = <A extends object, B extends object, R extends object>(
+  compute: (a: A, b: B) => R
+): ((a: A, b: B) => R) => {
+  const withFirst = memoOne((a: A) => memoOne((b: B) => compute(a, b)))
+  return (a, b) => withFirst(a)(b)
+}
+
+/** Remembers a function of a value and a short text, of which there are few for each value. */
+export const memoVariant = <A extends object, R extends object>(
+  compute: (a: A, variant: string) => R
+): ((a: A, variant: string) => R) => {
+  const variantsOf = memoOne((_: A) => new Map<string, R>())
+  return (a, variant) => {
+    const variants = variantsOf(a)
+    const known = variants.get(variant)
+    if (known !== undefined) return known
+    const result = compute(a, variant)
+    variants.set(variant, result)
     return result
   }
 }

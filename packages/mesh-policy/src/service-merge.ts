@@ -1,5 +1,5 @@
 import { equalLabels, type Service, type ServicePort } from "@istiod-lite/model"
-import { memoByIdentity } from "./identity-memo.ts"
+import { memoPair, memoVariant } from "./identity-memo.ts"
 
 const samePorts = (a: ReadonlyArray<ServicePort>, b: ReadonlyArray<ServicePort>): boolean =>
   a.length === b.length &&
@@ -18,9 +18,9 @@ const mayMerge = (a: Service, b: Service): boolean =>
   equalLabels(a.labelSelectors, b.labelSelectors) &&
   sameMembers(a.exportTo, b.exportTo)
 
-const withPortsOf = memoByIdentity((first: Service, later: Service): Service => {
+const withPortsOf = memoPair((first: Service, later: Service): Service => {
   const added = later.ports.filter(({ number }) => !first.ports.some((port) => port.number === number))
-  return { ...first, ports: [...first.ports, ...added] }
+  return added.length === 0 ? first : { ...first, ports: [...first.ports, ...added] }
 })
 
 /**
@@ -41,7 +41,7 @@ export const mergeServices = (first: Service, later: Service): Service => {
   return withPortsOf(first, later)
 }
 
-const withOnly = memoByIdentity((service: Service, numbers: string): Service => {
+const withOnly = memoVariant((service: Service, numbers: string): Service => {
   const kept = new Set(numbers.split(","))
   return { ...service, ports: service.ports.filter(({ number }) => kept.has(String(number))) }
 })

@@ -1,4 +1,4 @@
-import { compareByAge, compareText, type Service, type SidecarEgress } from "@istiod-lite/model"
+import { compareByAge, type Service, type SidecarEgress } from "@istiod-lite/model"
 import { type Egress, excludes, type HostSet, imports, importsRoutesOf, readEgress } from "./egress-hosts.ts"
 import { type MeshRoutes, neededHosts } from "./mesh-routes.ts"
 import { mergeServices, withPorts } from "./service-merge.ts"
@@ -50,15 +50,17 @@ export const computeSidecarScope = (inputs: ScopeInputs): SidecarScope => {
     for (const imported of namedServices(egress, inputs)) add(chosen, imported)
     for (const service of inferredServices(egress, inputs)) add(chosen, { service, by: undefined })
   }
-  const entries = [...chosen].toSorted(([a], [b]) => compareText(a, b))
+  const hostnames = [...chosen.keys()].toSorted()
+  const imported = hostnames.flatMap((hostname) => chosen.get(hostname) ?? [])
+  const services = imported.map(({ service }) => service)
   return {
     key: inputs.key,
     namespace: inputs.namespace,
-    services: entries.map(([, { service }]) => service),
-    byHostname: new Map(entries.map(([hostname, { service }]) => [hostname, service])),
+    services,
+    byHostname: new Map(services.map((service) => [service.hostname, service])),
     aliasImports: new Map(
-      entries.flatMap(([hostname, { by }]) =>
-        by === undefined || by.imported.includes(everyone) ? [] : [[hostname, by]]
+      imported.flatMap(({ by, service }) =>
+        by === undefined || by.wildcards.includes(everyone) ? [] : [[service.hostname, by]]
       )
     )
   }
@@ -81,13 +83,19 @@ const namedServices = (egress: Egress, inputs: ScopeInputs): ReadonlyArray<Impor
   const imported: Array<Imported> = []
   for (const service of egress.exact ? exactServices(egress, inputs) : inputs.visible) {
     if (excludes(egress, service.namespace, service.hostname)) continue
-    const by = [egress.hosts.get(service.namespace), egress.hosts.get(everyone)].find(
-      (set) => set !== undefined && imports(set, service.hostname)
-    )
+    const by = importing(egress, service)
     const reduced = by === undefined ? undefined : onPort(service, egress)
     if (reduced !== undefined) imported.push({ service: reduced, by })
   }
   return ofOneNamespace(imported, inputs.namespace)
+}
+
+/** The host set that imports a service: that of its namespace before that of all. */
+const importing = ({ hosts }: Egress, { hostname, namespace }: Service): HostSet | undefined => {
+  const own = hosts.get(namespace)
+  if (own !== undefined && imports(own, hostname)) return own
+  const all = hosts.get(everyone)
+  return all !== undefined && imports(all, hostname) ? all : undefined
 }
 
 const onPort = (service: Service, { port }: Egress): Service | undefined =>
@@ -96,8 +104,8 @@ const onPort = (service: Service, { port }: Egress): Service | undefined =>
 /** A listener that names each host and namespace gets one service for each, so later definitions add no ports. */
 const exactServices = ({ hosts }: Egress, inputs: ScopeInputs): ReadonlyArray<Service> =>
   [...hosts]
-    .flatMap(([namespace, { imported }]) =>
-      [...new Set(imported)].map((hostname) =>
+    .flatMap(([namespace, { names }]) =>
+      [...names].map((hostname) =>
         preferred(inputs.servicesOf(hostname).filter((service) => service.namespace === namespace))
       )
     )
@@ -164,4 +172,9 @@ const perNamespace = (services: ReadonlyArray<Service>): ReadonlyArray<Service> 
 export const equalScopes = (a: SidecarScope, b: SidecarScope): boolean =>
   a.services.length === b.services.length &&
   a.services.every((service, i) => service === b.services[i]) &&
-  JSON.stringify([...a.aliasImports]) === JSON.stringify([...b.aliasImports])
+  aliasText(a) === aliasText(b)
+
+const aliasText = ({ aliasImports }: SidecarScope): string =>
+  JSON.stringify(
+    [...aliasImports].map(([hostname, { names, wildcards }]) => [hostname, [...names], wildcards])
+  )
