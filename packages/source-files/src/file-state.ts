@@ -36,7 +36,23 @@ export const nextFileState = (before: FileState | undefined, change: FileChange)
     const object = last.get(key)
     if (object !== undefined && !objects.has(key)) objects.set(key, object)
   }
-  return { cluster, file, objects, faults }
+  return { cluster, file, objects, faults: shorten(faults) }
+}
+
+/** Of one file: noise should not fill the log. */
+const maxFaults = 100
+
+const shorten = (faults: ReadonlyArray<ManifestFault>): ReadonlyArray<ManifestFault> => {
+  const [last] = faults.slice(maxFaults)
+  if (last === undefined) return faults
+  const rest = {
+    ...last,
+    object: "file",
+    path: "",
+    received: "",
+    reason: `${faults.length - maxFaults} more faults`
+  }
+  return [...faults.slice(0, maxFaults), { ...rest, remedy: "correct the ones above first" }]
 }
 
 /** Says that another place declares the object already, and counts. */
