@@ -9,7 +9,7 @@ import {
 import { firstAddress, isDraining } from "./filter-endpoints.ts"
 import type { EndpointView } from "./endpoint-view.ts"
 import type { Exclusion } from "./exclusion.ts"
-import { hostPort, speaksTunnel, workloadMetadata } from "./endpoint-metadata.ts"
+import { hostPort, speaksTunnel, type WorkloadMetadata, workloadMetadata } from "./endpoint-metadata.ts"
 import { usesMutualTls } from "./tls-mode.ts"
 
 /** Where connections go: an IP and port, a unix socket, or the client's own listener that tunnels to `host:port`. */
@@ -28,7 +28,7 @@ export interface AssignedEndpoint {
   readonly weight: number
   readonly mutualTls: boolean
   /** `istio` metadata for telemetry (S-66) */
-  readonly workload: string
+  readonly workload: WorkloadMetadata
   /** for failover priorities (S-67) */
   readonly labels: Labels
   /** what it stands for: a workload's endpoint, or the gateway of another network (S-64) */

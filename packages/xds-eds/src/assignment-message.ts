@@ -65,7 +65,7 @@ const toMetadata = ({
   ...(address.kind === "tunnel" ? { [originalDestination]: { local: address.target } } : {}),
   ...(address.kind === "tunnel" ? { [socketMatch]: { tunnel: "http" } } : {}),
   ...(address.kind !== "tunnel" && mutualTls ? { [socketMatch]: { tlsMode: "istio" } } : {}),
-  istio: { workload }
+  istio: { workload: workload.join(";") }
 })
 
 const toAddress = (address: EndpointAddress): Address => {

@@ -33,7 +33,8 @@ export class BackwardWriter {
 
   /** Bytes that are fields already. */
   fields(encoded: Uint8Array): void {
-    this.#at -= this.#room(encoded.length)
+    this.#makeRoom(encoded.length)
+    this.#at -= encoded.length
     this.#bytes.set(encoded, this.#at)
   }
 
@@ -45,11 +46,19 @@ export class BackwardWriter {
 
   /** A `string` field. */
   text(field: number, text: string): void {
-    const length = utf8Length(text)
-    this.#at -= this.#room(length)
-    writeUtf8(this.#bytes, this.#at, text)
-    this.#varint(length)
-    this.#varint((field << 3) | lengthDelimited)
+    const mark = this.mark
+    this.#utf8(text)
+    this.message(field, mark)
+  }
+
+  /** A `string` field whose parts stand between semicolons. */
+  semicolons(field: number, parts: ReadonlyArray<string>): void {
+    const mark = this.mark
+    for (let i = parts.length - 1; i >= 0; i--) {
+      this.#utf8(parts[i] ?? "")
+      if (i > 0) this.#byte(0x3b)
+    }
+    this.message(field, mark)
   }
 
   /** Makes what was written since `mark` the content of a message field. */
@@ -58,20 +67,45 @@ export class BackwardWriter {
     this.#varint((field << 3) | lengthDelimited)
   }
 
+  #utf8(text: string): void {
+    const length = text.length
+    this.#makeRoom(length)
+    const at = this.#at - length
+    const bytes = this.#bytes
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i)
+      if (unit > 0x7f) return this.#beyondAscii(text)
+      bytes[at + i] = unit
+    }
+    this.#at = at
+  }
+
+  #beyondAscii(text: string): void {
+    const length = utf8Length(text)
+    this.#makeRoom(length)
+    this.#at -= length
+    writeUtf8(this.#bytes, this.#at, text)
+  }
+
+  #byte(value: number): void {
+    this.#makeRoom(1)
+    this.#bytes[--this.#at] = value
+  }
+
   #varint(value: number): void {
+    if (value < 0x80) return this.#byte(value)
     const length = varintLength(value)
-    this.#at -= this.#room(length)
+    this.#makeRoom(length)
+    this.#at -= length
     writeVarint(this.#bytes, this.#at, value)
   }
 
-  /** Makes sure that `length` bytes are free, and returns `length`. */
-  #room(length: number): number {
-    if (length <= this.#at) return length
-    const used = this.#bytes.length - this.#at
+  #makeRoom(length: number): void {
+    if (length <= this.#at) return
+    const used = this.mark
     const grown = new Uint8Array(2 * (used + length))
     grown.set(this.#bytes.subarray(this.#at), grown.length - used)
     this.#at = grown.length - used
     this.#bytes = grown
-    return length
   }
 }

@@ -45,7 +45,9 @@ export const writeEndpoint = (out: BackwardWriter, endpoint: AssignedEndpoint): 
   const health = healthStatus[endpoint.health]
   if (health !== HealthStatus.UNKNOWN) out.uint32(2, health)
   const body = out.mark
-  for (const address of endpoint.additionalAddresses.toReversed()) writeAdditional(out, endpoint, address)
+  for (let i = endpoint.additionalAddresses.length - 1; i >= 0; i--) {
+    writeAdditional(out, endpoint, endpoint.additionalAddresses[i] ?? "")
+  }
   writeAddress(out, endpoint.address)
   out.message(1, body)
   out.message(2, whole)
@@ -54,24 +56,25 @@ export const writeEndpoint = (out: BackwardWriter, endpoint: AssignedEndpoint): 
 /** `filter_metadata`, its entries sorted by name. */
 const writeMetadata = (out: BackwardWriter, { address, mutualTls, workload }: AssignedEndpoint): void => {
   const whole = out.mark
-  writeTextEntry(out, istioName, workloadName, workload)
+  out.semicolons(3, workload)
+  closeEntry(out, whole, istioName, workloadName)
   if (address.kind === "tunnel") {
     out.fields(tunnelEntry)
-    writeTextEntry(out, originalDestinationName, localName, address.target)
+    const entry = out.mark
+    out.text(3, address.target)
+    closeEntry(out, entry, originalDestinationName, localName)
   } else if (mutualTls) out.fields(mutualTlsEntry)
   out.message(3, whole)
 }
 
-/** A metadata entry whose Struct has one key with a text. `name` and `key` are encoded as first fields. */
-const writeTextEntry = (out: BackwardWriter, name: Uint8Array, key: Uint8Array, value: string): void => {
-  const whole = out.mark
-  out.text(3, value)
-  out.message(2, whole)
+/** Makes the text written since `mark` a metadata entry whose Struct has one key. Name and key are encoded fields. */
+const closeEntry = (out: BackwardWriter, mark: number, name: Uint8Array, key: Uint8Array): void => {
+  out.message(2, mark)
   out.fields(key)
-  out.message(1, whole)
-  out.message(2, whole)
+  out.message(1, mark)
+  out.message(2, mark)
   out.fields(name)
-  out.message(1, whole)
+  out.message(1, mark)
 }
 
 const writeAdditional = (out: BackwardWriter, endpoint: AssignedEndpoint, address: string): void => {

@@ -24,16 +24,15 @@ export interface LocalityChunk {
 /** Encodes what a view lets through of a group, whole: an endpoint costs less to encode than to look up (FINDINGS). */
 export const encodeGroup = (group: EndpointGroup, view: EndpointView): ReadonlyArray<LocalityChunk> => {
   const byLocality = new Map<string, Array<AssignedEndpoint>>()
-  let raw: string | undefined
-  let members: Array<AssignedEndpoint> = []
+  const byText = new Map<string, Array<AssignedEndpoint>>()
   for (const endpoint of group.endpoints) {
-    // Most endpoints of a group are of another port or pass: nobody asks for the reason here.
     if (exclusionOf(endpoint, group, view) !== undefined) continue
-    if (endpoint.locality !== raw) {
-      raw = endpoint.locality
-      const key = localityKey(raw)
+    let members = byText.get(endpoint.locality)
+    if (members === undefined) {
+      const key = localityKey(endpoint.locality)
       members = byLocality.get(key) ?? []
       byLocality.set(key, members)
+      byText.set(endpoint.locality, members)
     }
     members.push(assignEndpoint(endpoint, view))
   }

@@ -7,18 +7,32 @@ import {
   type Labels
 } from "@istiod-lite/model"
 
+/** Who serves an endpoint, as telemetry calls it. */
+export type WorkloadMetadata = readonly [
+  workload: string,
+  namespace: string,
+  canonicalName: string,
+  canonicalRevision: string,
+  cluster: string
+]
+
 /**
- * `workload;namespace;canonical name;canonical revision;cluster`, which clients copy into their telemetry when the
- * call itself cannot tell (S-66). The revision `latest` is what an empty one means, so it is not sent.
+ * What clients copy into their telemetry when the call itself cannot tell (S-66), joined by semicolons on the wire.
+ * The revision `latest` is what an empty one means, so it is not sent.
  */
-export const workloadMetadata = (endpoint: Endpoint): string => {
-  const revision = canonicalRevision(endpoint.labels)
-  const name = canonicalName(endpoint.labels, endpoint.workloadName)
-  return `${endpoint.workloadName};${endpoint.namespace};${name};${revision === "latest" ? "" : revision};${endpoint.cluster}`
+export const workloadMetadata = ({
+  cluster,
+  labels,
+  namespace,
+  workloadName
+}: Endpoint): WorkloadMetadata => {
+  const revision = canonicalRevision(labels)
+  const name = canonicalName(labels, workloadName)
+  return [workloadName, namespace, name, revision === "latest" ? "" : revision, cluster]
 }
 
 /** A gateway knows no more than its cluster, and not even that if it comes from the mesh networks settings. */
-export const gatewayMetadata = (cluster: string): string => `;;;;${cluster}`
+export const gatewayMetadata = (cluster: string): WorkloadMetadata => ["", "", "", "", cluster]
 
 const managedLabel = "gateway.istio.io/managed"
 const managedByMesh = "istio.io-mesh-controller"

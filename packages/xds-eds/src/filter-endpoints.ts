@@ -1,4 +1,5 @@
-import { type Endpoint, type EndpointGroup, isIp } from "@istiod-lite/model"
+import { isIP } from "node:net"
+import type { Endpoint, EndpointGroup } from "@istiod-lite/model"
 import type { EndpointView } from "./endpoint-view.ts"
 import type { ExclusionReason } from "./exclusion.ts"
 
@@ -41,7 +42,9 @@ const wrongPort = (endpoint: Endpoint, view: EndpointView): ExclusionReason | un
 /** Port 0 is a unix socket; without an address a gateway may still lead there. */
 const notAnIp = (endpoint: Endpoint): ExclusionReason | undefined => {
   const address = firstAddress(endpoint)
-  return address === "" || endpoint.port === 0 || isIp(address) ? undefined : { _tag: "NotAnIp", address }
+  return address === "" || endpoint.port === 0 || isIP(address) !== 0
+    ? undefined
+    : { _tag: "NotAnIp", address }
 }
 
 const otherSubset = (endpoint: Endpoint, { subset }: EndpointView): ExclusionReason | undefined => {
