@@ -1,0 +1,35 @@
+import { DiscoveryGraph, Registries } from "@istiod-lite/model"
+import { Effect, Layer, type Scope } from "effect"
+import { makeMemoryRegistry, type MemoryRegistry, type MemoryRegistryOptions } from "./memory-registry.ts"
+
+/**
+ * Adds a registry that is driven by code to the control plane, for as long as the layer lives; it goes with all it
+ * brought.
+ *
+ * @param setup fills it, and may start what keeps it up to date: its scope ends with the layer. It runs before the
+ * control plane serves anybody.
+ */
+export const layerMemoryRegistry = <E = never, R = never>(
+  options: MemoryRegistryOptions,
+  setup: (registry: MemoryRegistry) => Effect.Effect<unknown, E, R> = () => Effect.void
+): Layer.Layer<never, E, DiscoveryGraph | Registries | Exclude<R, Scope.Scope>> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const graph = yield* DiscoveryGraph
+      const registries = yield* Registries
+      const registry = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const scope = graph.scope(() => makeMemoryRegistry(graph, options))
+          return { scope, remove: registries.add(scope.value.registry) }
+        }),
+        ({ remove, scope }) =>
+          Effect.sync(() =>
+            graph.transaction(() => {
+              remove()
+              scope.dispose()
+            })
+          )
+      )
+      yield* setup(registry.scope.value)
+    })
+  )
