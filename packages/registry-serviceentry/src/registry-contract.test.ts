@@ -1,5 +1,5 @@
 import { Graph } from "@istiod-lite/collections"
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { defaultMeshConfig, meshKey, noLabels } from "@istiod-lite/model"
 import {
   faceOf,
@@ -93,5 +93,5 @@ const makeSubject = (): RegistrySubject => {
 }
 
 describe("makeServiceEntryRegistry keeps the registry contract", () => {
-  for (const { check, name } of registryContract(makeSubject)) it(name, check)
+  for (const { check, name } of registryContract(makeSubject)) it(`${name}`, () => assert.doesNotThrow(check))
 })
