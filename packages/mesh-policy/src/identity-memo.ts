@@ -29,7 +29,7 @@ export const memoPair = <A extends object, B extends object, R extends object>(
 export const memoVariant = <A extends object, R extends object>(
   compute: (a: A, variant: string) => R
 ): ((a: A, variant: string) => R) => {
-  const variantsOf = memoOne((_: A) => new Map<string, R>())
+  const variantsOf = memoOne<A, Map<string, R>>(() => new Map())
   return (a, variant) => {
     const variants = variantsOf(a)
     const known = variants.get(variant)

@@ -1,18 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { untracked } from "@istiod-lite/collections"
 import {
+  type ClusterObjects,
   defaultMeshConfig,
   type DestinationRule,
+  DiscoveryGraph,
   type Gateway,
+  MeshConfig,
   meshKey,
+  type NetworkGateway,
+  ObjectSource,
   type PeerAuthentication,
   type Proxy,
   type Service,
+  ServiceDiscovery,
   type Sidecar,
   type VirtualService
 } from "@istiod-lite/model"
 import { entryService, objectMeta, proxy, service } from "@istiod-lite/model/testing"
+import { Effect, Layer } from "effect"
 import { PolicyFixture, serviceEntryKey } from "../testing.ts"
+import { MeshPolicy } from "./mesh-policy.ts"
 
 const meta = (namespace: string, name = "policy") => objectMeta({ name, namespace })
 
@@ -343,4 +351,72 @@ describe("clusterNames", () => {
     assert.lengthOf(names(proxy({ ...eastWest, labels: {} })), 1)
     assert.lengthOf(names(proxy({ labels: { istio: "eastwest" } })), 1)
   })
+})
+
+describe("reads", () => {
+  it("declare all that the queries read, so that a derivation may ask them", () => {
+    const mesh = new PolicyFixture()
+      .serve(reviews, tax)
+      .apply("DestinationRule", rule("shop", tax.hostname, "v1"))
+    const { queries } = mesh
+    const proxies = mesh.graph.source<Proxy>("proxies")
+    const answers = mesh.graph.map<Proxy, string>(
+      "answers",
+      proxies,
+      (_, by, read) => {
+        const view = queries.viewOf(read, by)
+        const perService = view.scope.services.map((of) => [
+          queries.accounts(read, of),
+          queries.addresses(read, view, of),
+          queries.aliases(read, view, of)
+        ])
+        const mode = queries.peerAuthentication(read, { labels: {}, namespace: "shop" }, 80)
+        return JSON.stringify([queries.clusterNames(read, view), perService, mode, queries.mesh(read)])
+      },
+      { reads: queries.reads }
+    )
+    proxies.set("client", client)
+    const before = answers.get("client")
+    assert.include(before, "outbound|80|v1|tax")
+    mesh.config.DestinationRule.replace([])
+    assert.notInclude(answers.get("client"), "outbound|80|v1|tax")
+    mesh.apply("Sidecar", sidecar("shop", "./*"))
+    assert.notInclude(answers.get("client"), "tax.finance")
+  })
+})
+
+describe("MeshPolicy.layer", () => {
+  it.effect("takes its collections out of the graph when its scope ends", () =>
+    Effect.gen(function* () {
+      const { byHostname, config, endpoints, graph, mesh, services } = new PolicyFixture().serve(reviews)
+      const discovery = {
+        byHostname,
+        endpoints,
+        gateways: graph.source<ReadonlyArray<NetworkGateway>>("gateways"),
+        reads: [],
+        services,
+        synced: () => true,
+        targets: () => [],
+        workloadLabels: () => undefined
+      }
+      const source = {
+        clusters: graph.source<ClusterObjects>("clusters"),
+        config,
+        configCluster: "Kubernetes",
+        synced: () => true
+      }
+      const nodes = graph.sizes().nodes
+      const inputs = Layer.mergeAll(
+        Layer.succeed(DiscoveryGraph, graph),
+        Layer.succeed(ServiceDiscovery, discovery),
+        Layer.succeed(ObjectSource, source),
+        Layer.succeed(MeshConfig, mesh)
+      )
+      const seenThere = yield* MeshPolicy.use((policy) =>
+        Effect.sync(() => policy.viewOf(untracked, client).scope.services.length)
+      ).pipe(Effect.provide(MeshPolicy.layer), Effect.provide(inputs))
+      assert.strictEqual(seenThere, 1)
+      assert.strictEqual(graph.sizes().nodes, nodes)
+    })
+  )
 })
