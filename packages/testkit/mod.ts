@@ -1,4 +1,14 @@
 /** What tests of the control plane need: one in memory, a scripted xDS client, and the conformance runner. */
+export { findScenarios } from "./src/conformance/load-scenario.ts"
+export { scenarioLines, summaryLines } from "./src/conformance/report.ts"
+export {
+  deviationsOf,
+  type FileResult,
+  isFilePassed,
+  isPassed,
+  type ScenarioResult
+} from "./src/conformance/results.ts"
+export { type RunOptions, runScenario } from "./src/conformance/run-scenario.ts"
 export {
   type ControlPlane,
   type ControlPlaneOptions,

@@ -93,5 +93,5 @@ const makeSubject = (): RegistrySubject => {
 }
 
 describe("makeServiceEntryRegistry keeps the registry contract", () => {
-  for (const { check, name } of registryContract(makeSubject)) it(`${name}`, () => assert.doesNotThrow(check))
+  it.each(registryContract(makeSubject))("$name", ({ check }) => assert.doesNotThrow(check))
 })

@@ -1,7 +1,8 @@
 import { untracked } from "@istiod-lite/collections"
 import { assert, describe, it } from "@effect/vitest"
 import { defaultMeshConfig, meshKey, parseProxy } from "@istiod-lite/model"
-import { endpointTypeUrl } from "@istiod-lite/xds-proto"
+import { layerMemoryRegistry } from "@istiod-lite/registry-memory"
+import { endpointTypeUrl, resourceToJson } from "@istiod-lite/xds-proto"
 import { Effect } from "effect"
 import { makeControlPlane } from "./control-plane.ts"
 
@@ -33,6 +34,26 @@ describe("makeControlPlane", () => {
       const [empty] = resources(endpointTypeUrl, [cluster], client)
       assert.strictEqual(discovery.services.size, 0)
       assert.isAbove(full!.bytes.length, empty!.bytes.length)
+    })
+  )
+
+  it.effect("serves whatever registries it is given", () =>
+    Effect.gen(function* () {
+      const { discovery, resources } = yield* makeControlPlane({
+        registries: layerMemoryRegistry({ id: "machines" }, (memory) =>
+          Effect.sync(() => {
+            const erp = { hostname: "erp.corp.example", namespace: "shop" }
+            memory.setService({ ...erp, ports: [{ name: "http", number: 80, protocol: "HTTP" }] })
+            memory.setEndpoints(erp, [{ addresses: ["192.0.2.1"], port: 8080 }])
+          })
+        )
+      })
+      assert.deepEqual(
+        [...discovery.services.values()].map(({ hostname }) => hostname),
+        ["erp.corp.example"]
+      )
+      const [assignment] = resources(endpointTypeUrl, [cluster], client)
+      assert.include(JSON.stringify(resourceToJson(endpointTypeUrl, assignment!.bytes)), "192.0.2.1")
     })
   )
 

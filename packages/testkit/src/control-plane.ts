@@ -34,6 +34,7 @@ import { layerMemorySource, type MemoryObjects, MemorySource } from "./memory-so
 /** What a registry's layer may ask for. */
 export type RegistryNeeds = DiscoveryGraph | ObjectSource | MeshConfig | Registries | WorkloadExchange
 
+/** How a control plane in memory differs from the default one. */
 export interface ControlPlaneOptions {
   /** Default: `Kubernetes`. */
   readonly configCluster?: string

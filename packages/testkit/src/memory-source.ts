@@ -11,6 +11,7 @@ import {
 } from "@istiod-lite/model"
 import { Context, Effect, Layer } from "effect"
 
+/** The clusters of a memory source. */
 export interface MemorySourceOptions {
   /** Default: `Kubernetes`. */
   readonly configCluster?: string

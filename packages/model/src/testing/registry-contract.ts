@@ -45,7 +45,7 @@ export const faceOf = (registry: Registry): RegistryFace => ({
   reads: registry.reads
 })
 
-/** The contract of registries, one test for each law: `for (const law of registryContract(make)) it(law.name, law.check)`. */
+/** The contract of registries, one test for each law: `it.each(registryContract(make))("$name", ({ check }) => assert.doesNotThrow(check))`. */
 export const registryContract = (make: () => RegistrySubject): ReadonlyArray<RegistryLaw> => [
   law("services and endpoints come from what is there", make, (subject) => {
     applyAll(subject)

@@ -5,13 +5,17 @@ import { type ExpectedOutput, expectedOutputs } from "./expected-outputs.ts"
 import type { Json } from "./json.ts"
 import type { Patch } from "./overlays.ts"
 import type { FileResult, ScenarioResult } from "./results.ts"
-import { type Scenario, snapshotFolder, type StepItem } from "./scenario.ts"
+import { type Scenario, type ScenarioObject, snapshotFolder, type StepItem } from "./scenario.ts"
 
 /** The patches by the expected file they are for. */
 export type Overlays = ReadonlyMap<string, ReadonlyArray<Patch>>
 
+/** How the initial objects arrive: in one transaction, or one by one, the last first. */
+export type Arrival = "together" | "backwards"
+
 export interface PlayOptions {
   readonly isSelected: (kind: string) => boolean
+  readonly arrival: Arrival
 }
 
 /**
@@ -22,7 +26,7 @@ export const playScenario = (
   plane: ControlPlane,
   scenario: Scenario,
   overlays: Overlays,
-  { isSelected }: PlayOptions
+  { arrival, isSelected }: PlayOptions
 ): ScenarioResult => {
   const { source } = plane
   const proxies = new Map(
@@ -44,11 +48,11 @@ export const playScenario = (
     )
   }
 
-  change("initial objects", () =>
-    source.transaction(() => {
-      for (const { cluster, object } of scenario.objects) source.apply(cluster, object)
-    })
-  )
+  const load = ({ cluster, object }: ScenarioObject) => source.apply(cluster, object)
+  change("initial objects", () => {
+    if (arrival === "backwards") scenario.objects.toReversed().forEach(load)
+    else source.transaction(() => scenario.objects.forEach(load))
+  })
   compare(0)
   for (const [i, step] of scenario.steps.entries()) {
     for (const item of step) change(`step ${i + 1}`, () => applyItem(source, item, scenario.configCluster))

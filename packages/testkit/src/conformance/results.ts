@@ -12,6 +12,7 @@ export interface FileResult {
   readonly differences: ReadonlyArray<Difference>
 }
 
+/** How a scenario ran. */
 export interface ScenarioResult {
   /** `area/name` */
   readonly name: string
@@ -20,6 +21,7 @@ export interface ScenarioResult {
   readonly faults: ReadonlyArray<string>
 }
 
+/** A file whose overlay is at fault has not passed, even if it is equal. */
 export const isFilePassed = ({ differences, faults }: FileResult): boolean =>
   differences.length === 0 && faults.length === 0
 

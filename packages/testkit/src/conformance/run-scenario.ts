@@ -3,16 +3,19 @@ import { makeControlPlane } from "../control-plane.ts"
 import { readEnvironment } from "./environment.ts"
 import { loadOverlays } from "./load-overlays.ts"
 import { loadScenario, scenarioName } from "./load-scenario.ts"
-import { playScenario } from "./play-scenario.ts"
+import { type Arrival, playScenario } from "./play-scenario.ts"
 import type { ScenarioResult } from "./results.ts"
 import { ScenarioError } from "./scenario-error.ts"
 import { meshOf } from "./scenario-mesh.ts"
 
+/** What is compared, and under which overlays. */
 export interface RunOptions {
   /** names of the kinds to compare; default: all that are made */
   readonly kinds?: ReadonlySet<string> | undefined
   /** folder of the overlays, by scenario */
   readonly overlays: string
+  /** how the initial objects arrive: in one transaction, or one by one, the last first; the state must not differ (D-5) */
+  readonly arrival?: Arrival
 }
 
 /** Runs the scenario in `folder` on a control plane of its own. Never fails: what goes wrong is in the result. */
@@ -32,7 +35,8 @@ export const runScenario = (folder: string, options: RunOptions): Effect.Effect<
       allocator: scenario.settings.ipAllocator === "v2" ? { pools: environment.pool } : undefined
     })
     return playScenario(plane, scenario, overlays, {
-      isSelected: (kind) => options.kinds?.has(kind) ?? true
+      isSelected: (kind) => options.kinds?.has(kind) ?? true,
+      arrival: options.arrival ?? "together"
     })
   }).pipe(
     Effect.catchCause((cause) =>
