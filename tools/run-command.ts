@@ -6,10 +6,14 @@ export interface CommandResult {
   readonly output: string
 }
 
-/** Runs a command to its end, without a shell. */
-export const runCommand = (command: string, args: ReadonlyArray<string>): Promise<CommandResult> =>
+/** Runs a command to its end, without a shell; `env` is laid over this process's environment. */
+export const runCommand = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<CommandResult> =>
   new Promise((done) => {
-    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
     const parts: Array<string> = []
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => parts.push(text))
