@@ -29,6 +29,8 @@ const main = Effect.gen(function* () {
     return 2
   }
   const scenarios = folders.flatMap(findScenarios)
+  if (scenarios.length === 0)
+    yield* Effect.sync(() => console.error(`Cannot find a scenario.yaml below ${folders.join(", ")}`))
   const results = yield* Effect.forEach(scenarios, (folder) =>
     runScenario(folder, { kinds, overlays: options.overlays }).pipe(
       Effect.tap((result) =>
