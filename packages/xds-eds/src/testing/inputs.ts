@@ -11,6 +11,7 @@ import {
   type TrafficPolicy
 } from "@istiod-lite/model"
 import { objectMeta, proxy, service } from "@istiod-lite/model/testing"
+import type { EndpointView } from "../endpoint-view.ts"
 import { indexGateways } from "../network-gateways.ts"
 import type { AssignmentInput } from "../plan-assignment.ts"
 
@@ -65,5 +66,24 @@ export const input = (fields: Partial<AssignmentInput> = {}): AssignmentInput =>
   gateways: indexGateways([]),
   peerMode: () => "PERMISSIVE",
   mesh: defaultMeshConfig,
+  ...fields
+})
+
+/** A view that lets through every usable endpoint of port `http`. */
+export const endpointView = (fields: Partial<EndpointView> = {}): EndpointView => ({
+  port: "http",
+  subset: undefined,
+  onlyNode: undefined,
+  clusterLocal: false,
+  cluster: "Kubernetes",
+  network: "",
+  networkView: undefined,
+  multiNetwork: false,
+  unhealthyKeptBack: undefined,
+  sendsDraining: false,
+  tls: "auto",
+  peerMode: () => "PERMISSIVE",
+  tunnels: true,
+  dualStack: false,
   ...fields
 })
