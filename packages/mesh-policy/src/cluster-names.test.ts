@@ -1,23 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { DestinationRule, ProxyType, Resolution, Service, TrafficPolicy } from "@istiod-lite/model"
-import { objectMeta, service } from "@istiod-lite/model/testing"
+import type { ProxyType, Resolution, Service, TrafficPolicy } from "@istiod-lite/model"
+import { destinationRule, service, subset } from "@istiod-lite/model/testing"
 import { clustersOfService } from "./cluster-names.ts"
 import { noTrafficPolicy } from "./traffic-policy.ts"
 
 const passthrough: TrafficPolicy = { ...noTrafficPolicy, hasLoadBalancer: true, passthrough: true }
 
-const merged = (trafficPolicy: TrafficPolicy | undefined, subset?: TrafficPolicy) => {
-  const rule: DestinationRule = {
-    meta: objectMeta(),
-    host: "a.b",
-    exportTo: [],
-    workloadSelector: undefined,
-    trafficPolicy,
-    subsets: [
-      { name: "v1", labels: {}, trafficPolicy: subset },
-      { name: "v2", labels: {}, trafficPolicy: undefined }
-    ]
-  }
+const merged = (trafficPolicy: TrafficPolicy | undefined, ofSubset?: TrafficPolicy) => {
+  const subsets = [subset("v1", { trafficPolicy: ofSubset }), subset("v2")]
+  const rule = destinationRule({ subsets, trafficPolicy })
   return { from: [rule.meta], rule }
 }
 

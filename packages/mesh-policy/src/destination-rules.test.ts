@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DestinationRule, Labels, ObjectMeta, TrafficPolicy } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { destinationRule, subset } from "@istiod-lite/model/testing"
 import { type ExportedRule, gatherRules, ruleForWorkload } from "./destination-rules.ts"
 import { noTrafficPolicy } from "./traffic-policy.ts"
 
@@ -12,18 +12,14 @@ interface Fields {
   readonly tls?: TrafficPolicy["tlsMode"]
 }
 
-const rule = (name: string, fields: Fields = {}): DestinationRule => ({
-  meta: objectMeta({ name, namespace: "shop", ...fields.meta }),
-  host: "reviews.shop.svc.cluster.local",
-  exportTo: fields.exportTo ?? [],
-  workloadSelector: fields.selector,
-  trafficPolicy: fields.tls && { ...noTrafficPolicy, tlsMode: fields.tls },
-  subsets: (fields.subsets ?? []).map((subset) => ({
-    name: subset,
-    labels: { of: name },
-    trafficPolicy: undefined
-  }))
-})
+const rule = (name: string, fields: Fields = {}): DestinationRule =>
+  destinationRule({
+    meta: { name, ...fields.meta },
+    exportTo: fields.exportTo ?? [],
+    workloadSelector: fields.selector,
+    trafficPolicy: fields.tls && { ...noTrafficPolicy, tlsMode: fields.tls },
+    subsets: (fields.subsets ?? []).map((each) => subset(each, { labels: { of: name } }))
+  })
 
 const gather = (rules: ReadonlyArray<DestinationRule>, meshDefault: ReadonlyArray<string> = ["*"]) =>
   gatherRules("shop", "reviews.shop.svc.cluster.local", rules, meshDefault)

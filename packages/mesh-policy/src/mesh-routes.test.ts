@@ -1,19 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { VirtualService } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { virtualService } from "@istiod-lite/model/testing"
 import { isMeshRoutes, neededHosts, readMeshRoutes } from "./mesh-routes.ts"
 
-const virtualService = (fields: Partial<VirtualService> = {}): VirtualService => ({
-  meta: objectMeta({ namespace: "shop" }),
-  hosts: ["reviews"],
-  gateways: ["mesh"],
-  exportTo: [],
-  destinations: [],
-  ...fields
-})
-
 const delegate = virtualService({
-  meta: objectMeta({ name: "delegate", namespace: "team" }),
+  meta: { name: "delegate", namespace: "team" },
   hosts: [],
   destinations: [
     { host: "a", port: 80 },
@@ -42,6 +33,7 @@ describe("readMeshRoutes", () => {
   it("makes short names absolute in their object's namespace", () => {
     const { destinations, hosts } = read(
       virtualService({
+        hosts: ["reviews"],
         delegates: [{ namespace: "team", name: "delegate" }],
         destinations: [{ host: "cart", port: 8 }]
       })

@@ -1,15 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MutualTlsMode, PeerAuthentication } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { objectMeta, peerAuthentication } from "@istiod-lite/model/testing"
 import { effectiveMutualTls, gatherPolicies } from "./peer-authentication.ts"
 
-const policy = (mtls: MutualTlsMode, fields: Partial<PeerAuthentication> = {}): PeerAuthentication => ({
-  meta: objectMeta(),
-  selector: undefined,
-  mtls,
-  portLevelMtls: {},
-  ...fields
-})
+const policy = (mtls: MutualTlsMode, fields: Partial<PeerAuthentication> = {}): PeerAuthentication =>
+  peerAuthentication({ mtls, ...fields })
 
 const at = (creationTime: string, name = "a") => objectMeta({ creationTime, name })
 const older = at("2026-01-01T00:00:00Z", "z")

@@ -1,18 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DestinationRule, TrafficPolicy } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { destinationRule, subset } from "@istiod-lite/model/testing"
 import { demandedTlsMode, effectivePolicy, noTrafficPolicy } from "./traffic-policy.ts"
 
 const policy = (fields: Partial<TrafficPolicy>): TrafficPolicy => ({ ...noTrafficPolicy, ...fields })
 
-const rule = (trafficPolicy: TrafficPolicy | undefined, subset?: TrafficPolicy): DestinationRule => ({
-  meta: objectMeta(),
-  host: "reviews",
-  exportTo: [],
-  workloadSelector: undefined,
-  trafficPolicy,
-  subsets: [{ name: "v1", labels: {}, trafficPolicy: subset }]
-})
+const rule = (trafficPolicy: TrafficPolicy | undefined, ofSubset?: TrafficPolicy): DestinationRule =>
+  destinationRule({ subsets: [subset("v1", { trafficPolicy: ofSubset })], trafficPolicy })
 
 const outlier = { minHealthPercent: 50 }
 const balanced = {
@@ -43,8 +37,8 @@ describe("effectivePolicy", () => {
     const whole = policy({ outlierDetection: outlier, portLevelSettings: [{ port: 80, policy: ofPort }] })
     assert.deepEqual(effectivePolicy(rule(whole), 80, ""), ofPort)
     assert.deepEqual(effectivePolicy(rule(whole), 443, "").outlierDetection, outlier)
-    const subset = policy({ portLevelSettings: [{ port: 443, policy: ofPort }] })
-    assert.deepEqual(effectivePolicy(rule(whole, subset), 443, "v1"), ofPort)
+    const ofSubset = policy({ portLevelSettings: [{ port: 443, policy: ofPort }] })
+    assert.deepEqual(effectivePolicy(rule(whole, ofSubset), 443, "v1"), ofPort)
     assert.deepEqual(effectivePolicy(rule(whole, policy({ outlierDetection: outlier })), 80, "v1"), {
       ...ofPort,
       outlierDetection: outlier
