@@ -9,6 +9,8 @@ import {
   parseCidr
 } from "./addresses.ts"
 
+const within = (cidr: string, address: string): boolean => cidrContains(parseCidr(cidr)!, address)
+
 describe("isIp", () => {
   it("takes strict forms of both families", () => {
     assert.isTrue(isIpv4("10.0.0.1"))
@@ -58,8 +60,6 @@ describe("parseCidr", () => {
 })
 
 describe("cidrContains", () => {
-  const within = (cidr: string, address: string): boolean => cidrContains(parseCidr(cidr)!, address)
-
   it("compares the prefix only", () => {
     assert.isTrue(within("10.9.9.9/8", "10.1.2.3"))
     assert.isFalse(within("10.0.0.0/8", "11.0.0.0"))

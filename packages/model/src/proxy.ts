@@ -1,4 +1,5 @@
-import { Label, noLabels, type Labels } from "./labels.ts"
+import { isIp } from "./addresses.ts"
+import { noLabels, type Labels } from "./labels.ts"
 import { type Locality, noLocality } from "./locality.ts"
 
 /** What the program at the other end of a stream is. */
@@ -50,7 +51,7 @@ const text = (value: unknown): string =>
       : ""
 
 /** Istio's agents write booleans as text. */
-const flag = (value: unknown): boolean => ["true", "1"].includes(text(value).toLowerCase())
+const flag = (value: unknown): boolean => ["true", "t", "1"].includes(text(value).toLowerCase())
 
 const labelsOf = (value: unknown): Labels => {
   if (typeof value !== "object" || value === null) return noLabels
@@ -77,10 +78,21 @@ const parseId = (
   return { type, ip, name, domain }
 }
 
-/** The namespace in `<namespace>.svc.<suffix>`, the domain part of a node id. */
-const namespaceOfDomain = (domain: string): string => {
-  const dot = domain.indexOf(".")
-  return dot < 0 ? domain : domain.slice(0, dot)
+/** `<name>.<namespace>`, the third part of a node id; a machine's name is its host's, which has dots of its own. */
+const splitName = (text: string): { readonly name: string; readonly namespace: string } => {
+  const dot = text.lastIndexOf(".")
+  return dot < 0
+    ? { name: text, namespace: "" }
+    : { name: text.slice(0, dot), namespace: text.slice(dot + 1) }
+}
+
+/** The namespace in `<namespace>.svc.<suffix>`, the last part of a node id; a domain without dots names none. */
+const namespaceOfDomain = (domain: string): string => domain.slice(0, Math.max(0, domain.indexOf(".")))
+
+/** All addresses of the instance; the one of the node id stands in for a list that is missing or faulty. */
+const addressesOf = (listed: ReadonlyArray<string>, idAddress: string): ReadonlyArray<string> => {
+  if (listed.length > 0 && listed.every(isIp)) return [...new Set(listed)]
+  return isIp(idAddress) ? [idAddress] : []
 }
 
 /**
@@ -92,23 +104,18 @@ const namespaceOfDomain = (domain: string): string => {
 export const parseProxy = (node: NodeIdentity): Proxy => {
   const { metadata } = node
   const id = parseId(node.id)
-  const ips = [...new Set([...list(metadata.INSTANCE_IPS), ...(id && id.ip !== "" ? [id.ip] : [])])]
-  const dotted = id?.name.lastIndexOf(".") ?? -1
-  const name = id === undefined ? node.id : dotted < 0 ? id.name : id.name.slice(0, dotted)
-  const namespace =
-    text(metadata.NAMESPACE) ||
-    (id === undefined ? "" : dotted < 0 ? namespaceOfDomain(id.domain) : id.name.slice(dotted + 1))
+  const { name, namespace } = id === undefined ? { name: node.id, namespace: "" } : splitName(id.name)
   const labels = { ...labelsOf(metadata.STATIC_LABELS), ...labelsOf(metadata.LABELS) }
   const { locality } = node
   return {
     id: node.id,
     name,
-    namespace,
+    namespace: text(metadata.NAMESPACE) || namespaceOfDomain(id?.domain ?? "") || namespace,
     type: proxyType(id?.type, text(metadata.GENERATOR)),
-    ips,
+    ips: addressesOf(list(metadata.INSTANCE_IPS), id?.ip ?? ""),
     labels,
     cluster: text(metadata.CLUSTER_ID),
-    network: text(metadata.NETWORK) || (labels[Label.network] ?? ""),
+    network: text(metadata.NETWORK),
     locality:
       locality === undefined || !(locality.region || locality.zone || locality.subZone)
         ? noLocality

@@ -1,0 +1,82 @@
+import { Graph } from "@istiod-lite/collections"
+import { assert, describe, it } from "@effect/vitest"
+import { decodeObject, type TypedObject } from "./decode/decode-object.ts"
+import { ObjectStore } from "./object-store.ts"
+import { manifest } from "./decode/decode-testing.ts"
+import type { Kind } from "./objects/kinds.ts"
+
+const typed = (kind: Kind, fields: object = {}): TypedObject => {
+  const decoded = decodeObject(manifest(kind, fields))
+  if (decoded.outcome !== "object") throw new Error(JSON.stringify(decoded.faults))
+  return decoded
+}
+const pod = (ip: string) => typed("Pod", { status: { podIP: ip } })
+const identity = { kind: "Pod", namespace: "shop", name: "a" } as const
+
+describe("ObjectStore", () => {
+  it("tells only updates that change what discovery reads", () => {
+    const graph = new Graph()
+    const store = new ObjectStore(graph, "main")
+    let commits = 0
+    graph.onCommit(({ changed }) => (commits += changed.length > 0 ? 1 : 0))
+    store.put("main", pod("10.0.0.1"), "1")
+    const before = commits
+    store.put("main", pod("10.0.0.1"), "2")
+    assert.strictEqual(commits, before)
+    store.put("main", pod("10.0.0.2"), "3")
+    assert.strictEqual(store.clusters.get("main")?.objects.Pod.get("shop/a")?.meta.resourceVersion, "3")
+  })
+
+  it("tells a slice's new version, which decides between slices (S-15)", () => {
+    const store = new ObjectStore(new Graph(), "main")
+    store.put("main", typed("EndpointSlice", { addressType: "IPv4" }), "1")
+    store.put("main", typed("EndpointSlice", { addressType: "IPv4" }), "2")
+    assert.strictEqual(
+      store.clusters.get("main")?.objects.EndpointSlice.get("shop/a")?.meta.resourceVersion,
+      "2"
+    )
+  })
+
+  it("is synced when all its clusters are", () => {
+    const store = new ObjectStore(new Graph(), "main")
+    store.markSynced("main")
+    store.addCluster("remote")
+    assert.isFalse(store.synced())
+    store.markSynced("remote")
+    assert.isTrue(store.synced())
+    assert.isTrue(store.clusters.get("remote")?.synced())
+  })
+
+  it("passes over Istio objects of other clusters, and deletions in unknown ones", () => {
+    const store = new ObjectStore(new Graph(), "main")
+    store.put("remote", typed("ServiceEntry", { spec: { hosts: ["a.b"] } }))
+    store.delete("nowhere", identity)
+    assert.strictEqual(store.config.ServiceEntry.size, 0)
+    assert.isUndefined(store.clusters.get("nowhere"))
+  })
+
+  it("removes a cluster with all it brought (D-7), the configuration too if it is that cluster's", () => {
+    const graph = new Graph()
+    const store = new ObjectStore(graph, "main")
+    const empty = graph.sizes()
+    store.put("main", typed("ServiceEntry", { spec: { hosts: ["a.b"] } }))
+    store.put("remote", pod("10.0.0.1"))
+    store.removeCluster("remote")
+    assert.strictEqual(store.config.ServiceEntry.size, 1)
+    store.removeCluster("main")
+    assert.strictEqual(store.config.ServiceEntry.size, 0)
+    assert.deepEqual(graph.sizes(), empty)
+  })
+
+  it("empties what is derived from a cluster before its collections go", () => {
+    const graph = new Graph()
+    const store = new ObjectStore(graph, "main")
+    store.put("remote", pod("10.0.0.1"))
+    const all = graph.merge("pods", [store.clusters.get("remote")!.objects.Pod])
+    const seen: Array<number> = []
+    all.subscribe((changes) => seen.push(changes.length))
+    store.removeCluster("remote")
+    assert.deepEqual(seen, [1])
+    assert.strictEqual(all.size, 0)
+  })
+})
