@@ -88,7 +88,8 @@ export const fileFindings = (file: string, member: Member, workspace: Workspace)
   }
   for (const specifier of specifiersOf(program)) {
     if (specifier === undefined) {
-      const mayCompute = place.isDev || place.inside.startsWith("bin/")
+      // An app may load what its user names, such as a configuration file.
+      const mayCompute = place.isDev || member.unit === "app"
       report("…", [!mayCompute && "is not a literal, so it cannot be checked"])
     } else if (/^(\.|\/|file:)/.test(specifier)) {
       report(specifier, pathProblems(specifier, place))
