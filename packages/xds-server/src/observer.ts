@@ -30,6 +30,20 @@ export interface AdsObserver {
   readonly pushed: (reasons: ReadonlyMap<string, number>) => void
 }
 
+/** An observer that does nothing: for those who want to know of a few events only. */
+export const silentObserver: AdsObserver = {
+  opened: () => undefined,
+  closed: () => undefined,
+  received: () => undefined,
+  refused: () => undefined,
+  unknownType: () => undefined,
+  rejected: () => undefined,
+  sent: () => undefined,
+  converged: () => undefined,
+  generatorFailed: () => undefined,
+  pushed: () => undefined
+}
+
 /** An observer that tells each of several. */
 export const observeAll = (observers: ReadonlyArray<AdsObserver>): AdsObserver => ({
   opened: (...event) => observers.forEach((observer) => observer.opened(...event)),

@@ -1,12 +1,13 @@
 import { ProxyAuthenticator, ProxyResolver, XdsGenerators, XdsUpdater } from "@istiod-lite/model"
-import { Clock, Context, Effect, FiberSet, Layer, Result } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, LogLevel, References, Result } from "effect"
 import { makeActivityLog } from "./activity-log.ts"
 import { Ads } from "./ads.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
+import { debugObserver } from "./debug-log.ts"
 import type { BindError } from "./errors.ts"
 import { grpcJsTransport } from "./grpc-js-transport.ts"
 import { metricsObserver } from "./metrics.ts"
-import { observeAll } from "./observer.ts"
+import { type AdsObserver, observeAll } from "./observer.ts"
 import { adaptivePacing, makePushQueue, type PushPacing } from "./push-queue.ts"
 import { Serving } from "./serving.ts"
 import type { ListenAddress, XdsTransport } from "./transport.ts"
@@ -19,6 +20,8 @@ export interface XdsServerOptions extends ListenAddress {
   readonly pacing: PushPacing
   /** What carries the streams. */
   readonly transport: XdsTransport
+  /** Told of what happens on the streams, besides metrics and log. */
+  readonly observers: ReadonlyArray<AdsObserver>
 }
 
 /** Istio's port on loopback, plaintext over grpc-js, ready at once, pushing without waiting. */
@@ -27,7 +30,8 @@ export const xdsServerDefaults = (): XdsServerOptions => ({
   port: 15010,
   ready: Effect.void,
   pacing: adaptivePacing,
-  transport: grpcJsTransport()
+  transport: grpcJsTransport(),
+  observers: []
 })
 
 /**
@@ -61,11 +65,15 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
   const serving = new Serving()
   const now = (): number => clock.currentTimeMillisUnsafe()
 
+  const observers = [metricsObserver(yield* Effect.context()), yield* makeActivityLog, ...options.observers]
+  // Asked once: what nobody reads should not cost a fiber per message.
+  const debug = LogLevel.isLessThanOrEqualTo(yield* References.MinimumLogLevel, "Debug")
+
   const ads: Ads = new Ads({
     generators,
     resolve,
     now,
-    observer: observeAll([metricsObserver(yield* Effect.context()), yield* makeActivityLog]),
+    observer: observeAll(debug ? [...observers, debugObserver(fork)] : observers),
     versionPrefix: now().toString(36),
     idle: () => queue.idle(),
     authenticate: (peer, node, done) => {

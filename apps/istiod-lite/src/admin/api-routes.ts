@@ -1,0 +1,89 @@
+import type { NodeIdentity } from "@istiod-lite/model"
+import type { Json } from "@istiod-lite/registry-aggregate"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type ProxyChoice, Queries } from "../query/queries.ts"
+import { type QueryError, WrongUse } from "../query/query-error.ts"
+
+const statuses: Readonly<Record<QueryError["_tag"], number>> = {
+  NothingFound: 404,
+  WrongUse: 400,
+  NoServer: 502
+}
+
+/** An answer, or why there is none. */
+const respond = <R>(answer: Effect.Effect<Json, QueryError, R>) =>
+  answer.pipe(
+    Effect.map((json) => HttpServerResponse.jsonUnsafe(json)),
+    Effect.catch((error: QueryError) =>
+      Effect.succeed(
+        HttpServerResponse.jsonUnsafe({ error: error.message }, { status: statuses[error._tag] })
+      )
+    )
+  )
+
+const parameters = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ url }) => new URL(url, "http://admin").searchParams
+)
+
+const readPort = (text: string | null): Effect.Effect<number | undefined, WrongUse> => {
+  if (text === null) return Effect.undefined
+  const port = Number(text)
+  return Number.isInteger(port) && port > 0 && port <= 65535
+    ? Effect.succeed(port)
+    : Effect.fail(new WrongUse({ message: `port: expected 1 … 65535: received ${text}` }))
+}
+
+const Node = Schema.fromJsonString(
+  Schema.Struct({
+    id: Schema.String,
+    metadata: Schema.Record(Schema.String, Schema.Unknown),
+    locality: Schema.optionalKey(
+      Schema.Struct({
+        region: Schema.optionalKey(Schema.String),
+        zone: Schema.optionalKey(Schema.String),
+        subZone: Schema.optionalKey(Schema.String)
+      })
+    )
+  })
+)
+
+const readChoice = (query: URLSearchParams): Effect.Effect<ProxyChoice, WrongUse> => {
+  const name = query.get("proxy")
+  const node = query.get("node")
+  if (name !== null) return Effect.succeed({ name })
+  if (node === null)
+    return Effect.fail(new WrongUse({ message: "Say whose view: ?proxy=NAME.NAMESPACE or ?node=JSON" }))
+  return Schema.decodeUnknownEffect(Node)(node).pipe(
+    Effect.map((read): { readonly node: NodeIdentity } => ({ node: read })),
+    Effect.mapError(({ message }) => new WrongUse({ message: `node: ${message}` }))
+  )
+}
+
+/** The queries over HTTP: `GET /api/v1/…`. No request changes anything. */
+export const apiRoutes = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const queries = yield* Queries
+    yield* router.add("GET", "/api/v1/services", respond(queries.services))
+    yield* router.add("GET", "/api/v1/proxies", respond(queries.proxies))
+    yield* router.add("GET", "/api/v1/clusters", respond(queries.clusters))
+    yield* router.add(
+      "GET",
+      "/api/v1/endpoints",
+      respond(
+        Effect.gen(function* () {
+          const query = yield* parameters
+          const host = query.get("host")
+          const port = yield* readPort(query.get("port"))
+          return yield* queries.endpoints(host === null ? undefined : { host, port })
+        })
+      )
+    )
+    yield* router.add(
+      "GET",
+      "/api/v1/render",
+      respond(Effect.flatMap(Effect.flatMap(parameters, readChoice), queries.render))
+    )
+  })
+)

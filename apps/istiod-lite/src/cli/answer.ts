@@ -1,0 +1,47 @@
+import type { Json } from "@istiod-lite/registry-aggregate"
+import { type Context, Effect, Layer, Option } from "effect"
+import { namesObjects, type SourceOptions } from "../compose/source-options.ts"
+import { Queries } from "../query/queries.ts"
+import { NothingFound, type QueryError, WrongUse } from "../query/query-error.ts"
+import { print, type OutputFormat, type Shown } from "./print.ts"
+
+/** The flags of a query command. */
+export interface QueryOptions extends SourceOptions {
+  readonly server: Option.Option<string>
+  readonly output: OutputFormat
+}
+
+const defaultServer = "http://127.0.0.1:15014"
+
+/**
+ * Asks the files that are named, else a running control plane, and prints the answer. Fails with `NothingFound` after
+ * printing it when it holds nothing, so that scripts see it by the exit code.
+ */
+export const answer = <A>(
+  options: QueryOptions,
+  ask: (queries: Context.Service.Shape<typeof Queries>) => Effect.Effect<Json, QueryError>,
+  shown: Shown<A>
+): Effect.Effect<void, QueryError | Error> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.flatMap(Queries, ask)
+    if (options.output !== "table" || !isNothing(found)) yield* print(found, options.output, shown)
+    return yield* isNothing(found) ? new NothingFound({ message: "Nothing found." }) : Effect.void
+  }).pipe(Effect.provide(Layer.unwrap(chosen(options))))
+
+const isNothing = (found: Json): boolean =>
+  typeof found === "object" && found !== null && Object.keys(found).length === 0
+
+/** What it takes to read files is loaded only when files are read. */
+const chosen = (options: QueryOptions): Effect.Effect<Layer.Layer<Queries, Error>, WrongUse> =>
+  Effect.gen(function* () {
+    if (!namesObjects(options)) {
+      const { layerRemoteQueries } = yield* Effect.promise(() => import("../query/remote-queries.ts"))
+      return layerRemoteQueries(Option.getOrElse(options.server, () => defaultServer))
+    }
+    if (Option.isSome(options.server)) {
+      const message = "Files (--manifests, --cluster) or a running control plane (--server): not both."
+      return yield* new WrongUse({ message })
+    }
+    const { layerFileQueries } = yield* Effect.promise(() => import("../query/file-queries.ts"))
+    return layerFileQueries(options)
+  })

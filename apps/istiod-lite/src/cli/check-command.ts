@@ -1,0 +1,26 @@
+import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import { sourceFlags } from "./flags.ts"
+
+const paths = Argument.String("PATH").pipe(
+  Argument.withDescription("a file, a folder, or - for standard input"),
+  Argument.variadic({ min: 1 })
+)
+
+const { meshConfig, meshNetworks } = sourceFlags
+
+export const checkCommand = Command.make("check", { meshConfig, meshNetworks, paths }, (options) =>
+  Effect.gen(function* () {
+    const { check } = yield* Effect.promise(() => import("./check.ts"))
+    yield* check(options.paths, {
+      meshConfig: Option.getOrUndefined(options.meshConfig),
+      meshNetworks: Option.getOrUndefined(options.meshNetworks)
+    })
+  })
+).pipe(
+  Command.withDescription("Find faults in manifests: where, which object and field, why, and what to do"),
+  Command.withExamples([
+    { command: "istiod-lite check examples/shop", description: "Exit code 0: nothing to say" },
+    { command: "kubectl get svc -o yaml | istiod-lite check -", description: "Check standard input" }
+  ])
+)

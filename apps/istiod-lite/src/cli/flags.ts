@@ -1,0 +1,60 @@
+import { Flag } from "effect/cli"
+
+/** `ID=PATH` */
+const readCluster = (text: string): { readonly id: string; readonly path: string } => {
+  const equals = text.indexOf("=")
+  if (equals < 1 || equals === text.length - 1) throw new Error("not ID=PATH")
+  return { id: text.slice(0, equals), path: text.slice(equals + 1) }
+}
+
+/** What is read: the same for `serve` and for queries about files. */
+export const sourceFlags = {
+  manifests: Flag.String("manifests").pipe(
+    Flag.withMetavar("PATH"),
+    Flag.withDescription("objects to read: a file, a folder, or - for standard input; may be repeated"),
+    Flag.atLeast(0)
+  ),
+  clusters: Flag.String("cluster").pipe(
+    Flag.withMetavar("ID=PATH"),
+    Flag.withDescription("objects of a further cluster; its folder may come and go; may be repeated"),
+    Flag.mapTryCatch(readCluster, () => "Expected: ID=PATH, such as east=./east"),
+    Flag.atLeast(0)
+  ),
+  configCluster: Flag.String("config-cluster").pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription("name of the cluster that --manifests describes, whose Istio objects count"),
+    Flag.withDefault("Kubernetes")
+  ),
+  meshConfig: Flag.String("mesh-config").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Istio's MeshConfig"),
+    Flag.optional
+  ),
+  meshNetworks: Flag.String("mesh-networks").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("Istio's mesh networks"),
+    Flag.optional
+  ),
+  addressMode: Flag.Literals("address-mode", ["stable", "status", "istio-v1"]).pipe(
+    Flag.withDescription(
+      "automatic addresses of ServiceEntries: stable (a host keeps its address), status (what status.addresses " +
+        "says), istio-v1 (as Istio computes them in memory)"
+    ),
+    Flag.withDefault("stable")
+  )
+}
+
+/** Where a query asks, and how it answers. */
+export const queryFlags = {
+  ...sourceFlags,
+  server: Flag.String("server").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription("admin address of a running control plane; default http://127.0.0.1:15014"),
+    Flag.optional
+  ),
+  output: Flag.Literals("output", ["table", "json", "yaml"]).pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription("for people (table) or for programs (json, yaml)"),
+    Flag.withDefault("table")
+  )
+}

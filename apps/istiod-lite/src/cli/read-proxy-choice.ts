@@ -1,0 +1,32 @@
+import { Effect, Schema } from "effect"
+import type { ProxyChoice } from "../query/queries.ts"
+import { WrongUse } from "../query/query-error.ts"
+
+const isFile = (text: string): boolean => /\.(ya?ml|json)$/i.test(text) || text.includes("/")
+
+/** A file with one proxy's description, or a name. */
+export const readProxyChoice = (text: string, configCluster: string): Effect.Effect<ProxyChoice, WrongUse> =>
+  isFile(text) ? readDescription(text, configCluster) : Effect.succeed({ name: text })
+
+const readDescription = (path: string, configCluster: string): Effect.Effect<ProxyChoice, WrongUse> =>
+  Effect.gen(function* () {
+    const { readFile } = yield* Effect.promise(() => import("node:fs/promises"))
+    const { parse } = yield* Effect.promise(() => import("yaml"))
+    const { nodeOf, ProxyDescription } = yield* Effect.promise(() => import("@istiod-lite/model"))
+    const text = yield* Effect.tryPromise({
+      try: () => readFile(path, "utf8"),
+      catch: () => unreadable(path, "there is no such file, or it may not be read.")
+    })
+    const raw = yield* Effect.try({
+      try: (): unknown => parse(text),
+      catch: (cause) => unreadable(path, cause instanceof Error ? cause.message : String(cause))
+    })
+    // A proxies.yaml of one entry means that entry.
+    const entry: unknown = Array.isArray(raw) && raw.length === 1 ? raw[0] : raw
+    const decode = Schema.decodeUnknownEffect(ProxyDescription, { errors: "all", onExcessProperty: "error" })
+    const proxy = yield* Effect.mapError(decode(entry), ({ message }) => unreadable(path, message))
+    return { node: nodeOf(proxy, configCluster) }
+  })
+
+const unreadable = (path: string, reason: string): WrongUse =>
+  new WrongUse({ message: `Cannot read the proxy in ${path}: ${reason}` })

@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { sourceFlags } from "./flags.ts"
+
+const port = (name: string, standard: number, what: string) =>
+  Flag.Int(name).pipe(
+    Flag.withMetavar("PORT"),
+    Flag.withDescription(`${what}; 0 takes a free one`),
+    Flag.filter(
+      (number) => number >= 0 && number <= 65535,
+      () => "Expected: 0 … 65535"
+    ),
+    Flag.withDefault(standard)
+  )
+
+const flags = {
+  ...sourceFlags,
+  xdsPort: port("xds-port", 15010, "where proxies connect"),
+  adminPort: port("admin-port", 15014, "where /ready, /metrics and /api are"),
+  listen: Flag.String("listen").pipe(
+    Flag.withMetavar("ADDRESS"),
+    Flag.withDescription("address of both ports; nothing is encrypted, so only loopback by default"),
+    Flag.withDefault("127.0.0.1")
+  ),
+  config: Flag.String("config").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("an istiod-lite.config.ts: which sources, registries and generators to run"),
+    Flag.optional
+  )
+}
+
+export const serveCommand = Command.make("serve", flags, (options) =>
+  Effect.gen(function* () {
+    const { serve } = yield* Effect.promise(() => import("../serve/serve.ts"))
+    yield* serve(options)
+  })
+).pipe(
+  Command.withDescription(
+    "Run the control plane: read, watch, and serve endpoints over xDS until TERM or Ctrl-C"
+  ),
+  Command.withExamples([
+    {
+      command: "istiod-lite serve --manifests examples/shop",
+      description: "Serve what files declare; edits count at once"
+    },
+    {
+      command: "istiod-lite serve --manifests hq --cluster east=./east --cluster west=./west",
+      description: "Three clusters; folders of remote ones may come and go"
+    },
+    {
+      command: "istiod-lite serve --config istiod-lite.config.ts",
+      description: "A control plane with plugins of your own"
+    }
+  ])
+)

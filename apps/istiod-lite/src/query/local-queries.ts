@@ -1,0 +1,35 @@
+import { MeshPolicy } from "@istiod-lite/mesh-policy"
+import { ObjectSource, ServiceDiscovery, WorkloadExchange } from "@istiod-lite/model"
+import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
+import type { ConnectionInfo } from "@istiod-lite/xds-server"
+import { Effect, Layer } from "effect"
+import { chooseProxy } from "./choose-proxy.ts"
+import { clustersJson } from "./clusters-json.ts"
+import { endpointsOf } from "./endpoints-of.ts"
+import { proxiesJson } from "./proxies-json.ts"
+import { Queries } from "./queries.ts"
+import { renderJson } from "./render-json.ts"
+
+/** Answers from the collections of this process. */
+export const layerLocalQueries = (
+  connections: () => ReadonlyArray<ConnectionInfo>
+): Layer.Layer<Queries, never, MeshPolicy | ObjectSource | ServiceDiscovery | WorkloadExchange> =>
+  Layer.effect(
+    Queries,
+    Effect.gen(function* () {
+      const discovery = yield* ServiceDiscovery
+      const policy = yield* MeshPolicy
+      const source = yield* ObjectSource
+      const workloads = yield* WorkloadExchange
+      return Queries.of({
+        services: Effect.sync(() => servicesJson(discovery.services.values())),
+        endpoints: (of) => Effect.map(endpointsOf(discovery, of), endpointsJson),
+        render: (choice) =>
+          Effect.map(chooseProxy(choice, connections(), workloads.all.values()), (proxy) =>
+            renderJson({ discovery, policy }, proxy)
+          ),
+        proxies: Effect.sync(() => proxiesJson(connections())),
+        clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster))
+      })
+    })
+  )

@@ -1,0 +1,83 @@
+import { NodeDns } from "@effect/platform-node"
+import { DiscoveryGraph, type XdsUpdater } from "@istiod-lite/model"
+import { layerPushPlanner, layerServiceDiscoveryDns } from "@istiod-lite/registry-aggregate"
+import { XdsServer } from "@istiod-lite/xds-server"
+import { Effect, Layer, Option } from "effect"
+import type { PortError } from "../admin/admin-error.ts"
+import { layerAdminServer } from "../admin/admin-server.ts"
+import { fileSource } from "../compose/file-source.ts"
+import { type Discovery, layerDiscovery } from "../compose/layer-discovery.ts"
+import { loadConfig } from "../compose/load-config.ts"
+import { controlPlane, type Plugins, type SourcePlugin } from "../compose/plugins.ts"
+import { namesObjects, type SourceOptions } from "../compose/source-options.ts"
+import { layerLocalQueries } from "../query/local-queries.ts"
+import { WrongUse } from "../query/query-error.ts"
+import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
+import { layerFaultLog } from "./fault-log.ts"
+import { layerXds } from "./layer-xds.ts"
+import { layerLineLogger } from "./log-line.ts"
+import { printDiscovered } from "./print-discovered.ts"
+import { makeUnsynced, untilSynced } from "./unsynced.ts"
+
+export interface ServeOptions extends SourceOptions {
+  readonly xdsPort: number
+  readonly adminPort: number
+  readonly listen: string
+  readonly config: Option.Option<string>
+}
+
+/** Runs a control plane until it is interrupted; then streams are drained, and everything is let go, last built first. */
+export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
+  const plugins = Option.isSome(options.config) ? yield* loadConfig(options.config.value) : controlPlane()
+  const sources = yield* sourceOf(plugins, options)
+  const aggregate = layerServiceDiscoveryDns.pipe(Layer.provide(NodeDns.layer))
+  yield* layerServing(plugins, options).pipe(
+    Layer.provide(layerDiscovery(plugins, sources, aggregate)),
+    Layer.provide(layerLineLogger),
+    Layer.launch
+  )
+})
+
+/** Files that are named on the command line come before the sources of a config. */
+const sourceOf = (plugins: Plugins, options: ServeOptions): Effect.Effect<SourcePlugin, WrongUse> => {
+  if (namesObjects(options)) return Effect.succeed(fileSource(options, true))
+  if (plugins.sources !== undefined) return Effect.succeed(plugins.sources)
+  const message = "Nothing to serve: name objects with --manifests PATH, or a config that has sources."
+  return Effect.fail(new WrongUse({ message }))
+}
+
+/** The sides that face proxies and people, over a discovery that may still be reading. */
+const layerServing = (
+  plugins: Plugins,
+  { adminPort, listen, xdsPort }: ServeOptions
+): Layer.Layer<XdsServer | XdsUpdater, PortError, Discovery> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const graph = yield* DiscoveryGraph
+      const unsynced = yield* makeUnsynced
+      const ready = untilSynced(graph, unsynced)
+      const report = new ChangeReport()
+      const told = Layer.effectDiscard(
+        ready.pipe(
+          Effect.andThen(printDiscovered),
+          Effect.andThen(tellChanges(report)),
+          Effect.forkScoped({ startImmediately: true })
+        )
+      )
+      const xds = layerXds(plugins, {
+        host: listen,
+        port: xdsPort,
+        ready,
+        observers: [observePushes(report)]
+      })
+      const admin = layerAdminServer({ host: listen, port: adminPort, missing: unsynced }).pipe(
+        Layer.provide(
+          Layer.unwrap(Effect.map(XdsServer, ({ connections }) => layerLocalQueries(connections)))
+        )
+      )
+      return Layer.mergeAll(layerPushPlanner, admin).pipe(
+        Layer.provideMerge(xds),
+        Layer.provideMerge(Layer.merge(layerFaultLog, told))
+      )
+    })
+  )

@@ -1,0 +1,107 @@
+/** What tables read of the answers; fields that they do not show are passed over. */
+import { Schema } from "effect"
+
+const Text = Schema.optionalKey(Schema.String)
+const Texts = Schema.optionalKey(Schema.Array(Schema.String))
+
+export const ServiceAnswer = Schema.Struct({
+  hostname: Schema.String,
+  namespace: Text,
+  registry: Text,
+  ports: Schema.Array(Schema.Struct({ number: Schema.Number, protocol: Schema.String })),
+  clusterVIPs: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
+  defaultAddress: Text,
+  autoAllocatedIPv4: Text
+})
+export type ServiceAnswer = typeof ServiceAnswer.Type
+export const ServicesAnswer = Schema.Array(ServiceAnswer)
+
+export const EndpointAnswer = Schema.Struct({
+  addresses: Texts,
+  port: Schema.optionalKey(Schema.Number),
+  servicePortName: Text,
+  health: Text,
+  locality: Text,
+  lbWeight: Schema.optionalKey(Schema.Number),
+  workloadName: Text
+})
+export type EndpointAnswer = typeof EndpointAnswer.Type
+/** `namespace/hostname` → shard → endpoints */
+export const EndpointsAnswer = Schema.Record(
+  Schema.String,
+  Schema.Record(Schema.String, Schema.Array(EndpointAnswer))
+)
+
+export const ProxiesAnswer = Schema.Array(
+  Schema.Struct({
+    name: Schema.String,
+    type: Text,
+    peer: Text,
+    protocol: Text,
+    connectedAt: Text,
+    subscriptions: Schema.Array(
+      Schema.Struct({
+        typeUrl: Schema.String,
+        names: Schema.Number,
+        sent: Text,
+        accepted: Text,
+        refused: Text
+      })
+    )
+  })
+)
+
+export const ClustersAnswer = Schema.Array(
+  Schema.Struct({
+    cluster: Schema.String,
+    config: Schema.Boolean,
+    synced: Schema.Boolean,
+    objects: Schema.Record(Schema.String, Schema.Number)
+  })
+)
+
+const LbEndpoint = Schema.Struct({
+  endpoint: Schema.optionalKey(
+    Schema.Struct({
+      address: Schema.optionalKey(
+        Schema.Struct({
+          socketAddress: Schema.optionalKey(
+            Schema.Struct({ address: Text, portValue: Schema.optionalKey(Schema.Number) })
+          ),
+          pipe: Schema.optionalKey(Schema.Struct({ path: Text })),
+          envoyInternalAddress: Schema.optionalKey(Schema.Struct({ endpointId: Text }))
+        })
+      )
+    })
+  ),
+  healthStatus: Text,
+  loadBalancingWeight: Schema.optionalKey(Schema.Number)
+})
+export type LbEndpoint = typeof LbEndpoint.Type
+
+const Assignment = Schema.Struct({
+  endpoints: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        locality: Schema.optionalKey(Schema.Struct({ region: Text, zone: Text, subZone: Text })),
+        priority: Schema.optionalKey(Schema.Number),
+        lbEndpoints: Schema.optionalKey(Schema.Array(LbEndpoint))
+      })
+    )
+  )
+})
+export type Assignment = typeof Assignment.Type
+
+export const RenderAnswer = Schema.Struct({
+  proxy: Schema.String,
+  targets: Schema.Struct({
+    proxyLocality: Text,
+    targets: Schema.Array(
+      Schema.Struct({ hostname: Schema.String, port: Schema.Struct({ number: Schema.Number }) })
+    )
+  }),
+  visible: Schema.Array(Schema.Struct({ hostname: Schema.String, addresses: Texts })),
+  eds: Schema.Record(Schema.String, Assignment),
+  excluded: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ because: Schema.String })))
+})
+export type RenderAnswer = typeof RenderAnswer.Type
