@@ -114,13 +114,15 @@ export const connectXdsTestClient = Effect.fnUntraced(function* (
   let end: XdsStreamEnded | undefined
   let node: Node | undefined = nodeOf(options.node)
 
+  const runSync = Effect.runSyncWith(yield* Effect.context())
+
   const typeState = (typeUrl: string): TypeState => {
     const known = types.get(typeUrl)
     if (known !== undefined) return known
     const state: TypeState = {
       names: new Set(),
       resources: new Map(),
-      responses: Effect.runSync(Queue.unbounded<ReceivedResponse, XdsStreamEnded>()),
+      responses: runSync(Queue.unbounded<ReceivedResponse, XdsStreamEnded>()),
       last: { nonce: "", version: "" }
     }
     types.set(typeUrl, state)

@@ -47,7 +47,7 @@ const watch = (client: grpc.Client, service: string) =>
     call.on("data", ({ status }: HealthCheckResponse) => void Queue.offerUnsafe(states, status))
     call.on("error", () => {})
     yield* Effect.addFinalizer(() => Effect.sync(() => call.cancel()))
-    return Queue.take(states)
+    return { next: Queue.take(states) }
   })
 
 const reflect = (
@@ -77,14 +77,15 @@ describe("grpcJsTransport", () => {
       Effect.gen(function* () {
         const { client, serving } = yield* setup
         assert.strictEqual(yield* check(client, ""), ServingStatus.NOT_SERVING)
-        const next = yield* watch(client, "envoy.service.discovery.v3.AggregatedDiscoveryService")
+        const { next } = yield* watch(client, "envoy.service.discovery.v3.AggregatedDiscoveryService")
         assert.strictEqual(yield* next, ServingStatus.NOT_SERVING)
         serving.set(true)
         assert.strictEqual(yield* next, ServingStatus.SERVING)
         assert.strictEqual(yield* check(client, ""), ServingStatus.SERVING)
         const error = yield* Effect.flip(check(client, "no.such.Service"))
         assert.strictEqual(error.code, grpc.status.NOT_FOUND)
-        assert.strictEqual(yield* yield* watch(client, "no.such.Service"), ServingStatus.SERVICE_UNKNOWN)
+        const unknown = yield* watch(client, "no.such.Service")
+        assert.strictEqual(yield* unknown.next, ServingStatus.SERVICE_UNKNOWN)
       })
     )
   )

@@ -17,9 +17,10 @@ import {
   endpointTypeUrl,
   type Node
 } from "@istiod-lite/xds-proto"
-import { Deferred, Effect, Layer, Queue, type Scope } from "effect"
+import { Deferred, Effect, Layer, Metric, Queue, type Scope } from "effect"
 import { connect, type IncomingHttpHeaders } from "node:http2"
 import { gzipSync } from "node:zlib"
+import { grpcJsTransport } from "./grpc-js-transport.ts"
 import { XdsServer, type XdsServerOptions } from "./xds-server.ts"
 
 /** A type whose resources are what the test puts into `world`: name → text. */
@@ -332,6 +333,55 @@ describe("XdsServer", () => {
       assert.strictEqual(end.details, "draining")
     })
   )
+
+  it.live("cuts a stream that does not end in time", () =>
+    Effect.gen(function* () {
+      const eds = scripted(endpointTypeUrl, 1)
+      eds.put("big", large(64_000_000))
+      const transport = grpcJsTransport({ drainTimeout: "50 millis" })
+      const stuck = yield* Effect.gen(function* () {
+        const stuck = yield* sotw()
+        stuck.call.pause()
+        stuck.ask(["big"])
+        const server = yield* XdsServer
+        yield* until(() => server.connections()[0]?.writing === true)
+        return stuck
+      }).pipe(Effect.provide(served([eds.generator], { transport })))
+      stuck.call.resume()
+      assert.notStrictEqual((yield* stuck.ended).code, grpc.status.OK)
+    })
+  )
+
+  it.live("counts under Istio's names", () => {
+    const eds = scripted(endpointTypeUrl, 1)
+    eds.put("a", "a1")
+    return run(
+      [eds.generator],
+      Effect.gen(function* () {
+        const updater = yield* XdsUpdater
+        const client = yield* sotw()
+        client.ask(["a"])
+        client.ask(["a"], (yield* client.next).nonce, "bad")
+        eds.put("a", "a2")
+        updater.push(changed("a"))
+        yield* client.next
+        const seen = new Map((yield* Metric.snapshot).map((metric) => [metric.id, metric]))
+        const count = (id: string): unknown => {
+          const state = seen.get(id)?.state
+          return state !== undefined && "count" in state ? state.count : undefined
+        }
+        assert.strictEqual(count("pilot_xds_pushes"), 2)
+        assert.strictEqual(count("pilot_total_xds_rejects"), 1)
+        assert.strictEqual(count("pilot_push_triggers"), 1)
+        assert.isTrue(seen.has("pilot_xds"))
+      })
+    ).pipe(
+      Effect.provideServiceEffect(
+        Metric.MetricRegistry,
+        Effect.sync(() => new Map())
+      )
+    )
+  })
 
   it.live("says which address is taken, and what to do", () =>
     run(
