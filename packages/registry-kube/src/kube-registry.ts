@@ -39,6 +39,7 @@ import {
   targetsOfSlices
 } from "./service-targets.ts"
 
+/** The registry of one cluster, with what it shares with others. */
 export interface KubeRegistry extends Registry {
   /** its pods, for ServiceEntries to select (S-18) */
   readonly workloads: Collection<WorkloadInstance>

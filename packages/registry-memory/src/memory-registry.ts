@@ -20,6 +20,7 @@ import {
   type ServiceName
 } from "./memory-values.ts"
 
+/** What a registry driven by code says of itself. */
 export interface MemoryRegistryOptions {
   /** unique among all registries, without `|` */
   readonly id: string

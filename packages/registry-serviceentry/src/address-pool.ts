@@ -10,11 +10,13 @@ export interface AddressPoolState {
 
 /**
  * A prefix from which addresses are handed out one after the other, from its second address on. What was handed
- * out or seen in use stays used, also when its owner is gone, until it is given back.
+ * out or seen in use stays used, also when its owner is gone, until it is given back. Addresses outside the prefix
+ * are nobody's business: they are neither used nor free, also those of a state that another prefix left.
  */
 export class AddressPool {
-  readonly prefix: Cidr
+  readonly #prefix: Cidr
   readonly #first: bigint
+  readonly #last: bigint
   readonly #used = new Map<bigint, string>()
   #next: bigint
 
@@ -22,12 +24,12 @@ export class AddressPool {
   constructor(prefix: string, state?: AddressPoolState) {
     const cidr = parseCidr(prefix)
     if (cidr === undefined)
-      throw new Error(`Cannot allocate addresses from ${prefix}: expected a CIDR like 240.240.0.0/16`)
-    this.prefix = cidr
+      throw new Error(`Cannot allocate addresses: expected a CIDR like 240.240.0.0/16: received ${prefix}`)
+    this.#prefix = cidr
     this.#first = parseAddress(cidr.address) + 1n
-    this.#next = state === undefined ? this.#first : parseAddress(state.next)
-    for (const [address, owner] of Object.entries(state?.used ?? {}))
-      this.#used.set(parseAddress(address), owner)
+    this.#last = lastAddressOf(cidr)
+    this.#next = state === undefined ? this.#first : (this.#parse(state.next) ?? this.#first)
+    for (const [address, owner] of Object.entries(state?.used ?? {})) this.claim(address, owner)
   }
 
   state(): AddressPoolState {
@@ -38,13 +40,10 @@ export class AddressPool {
     }
   }
 
-  contains(address: string): boolean {
-    return cidrContains(this.prefix, address)
-  }
-
-  /** Marks an address of the prefix as used; says whether someone else has it. */
+  /** Marks an address as used; says whether someone else has it, who then keeps it. */
   claim(address: string, owner: string): "claimed" | "taken" {
-    const number = parseAddress(address)
+    const number = this.#parse(address)
+    if (number === undefined) return "claimed"
     const holder = this.#used.get(number)
     if (holder === undefined) this.#used.set(number, owner)
     return holder === undefined || holder === owner ? "claimed" : "taken"
@@ -52,34 +51,36 @@ export class AddressPool {
 
   /** Gives an address back, if it is the owner's: it may be handed out again. */
   release(address: string, owner: string): void {
-    const number = parseAddress(address)
-    if (this.#used.get(number) !== owner) return
+    const number = this.#parse(address)
+    if (number === undefined || this.#used.get(number) !== owner) return
     this.#used.delete(number)
-    if (number < this.#next || !this.#isInside(this.#next)) this.#next = number
+    if (number >= this.#first && number < this.#next) this.#next = number
   }
 
-  /** The next free address, or undefined when all are used. Starts over once at the end of the prefix. */
+  /** The next free address, or undefined when all are used. Starts over at the end of the prefix. */
   allocate(owner: string): string | undefined {
-    let number = this.#next
-    for (let rounds = this.#isInside(number) ? 0 : 1; ; number++) {
-      if (!this.#isInside(number)) {
-        if (rounds === 2) return undefined
-        rounds++
-        number = this.#first
-        if (!this.#isInside(number)) return undefined
-      }
-      if (!this.#used.has(number)) break
-    }
-    this.#used.set(number, owner)
-    this.#next = number + 1n
-    return this.#format(number)
+    const free = this.#firstFree(this.#next, this.#last) ?? this.#firstFree(this.#first, this.#next - 1n)
+    if (free === undefined) return undefined
+    this.#used.set(free, owner)
+    this.#next = free + 1n
+    return this.#format(free)
   }
 
-  #isInside(number: bigint): boolean {
-    return cidrContains(this.prefix, this.#format(number))
+  #firstFree(from: bigint, to: bigint): bigint | undefined {
+    for (let number = from; number <= to; number++) if (!this.#used.has(number)) return number
+    return undefined
+  }
+
+  #parse(address: string): bigint | undefined {
+    return cidrContains(this.#prefix, address) ? parseAddress(address) : undefined
   }
 
   #format(number: bigint): string {
-    return formatAddress(number, this.prefix.family)
+    return formatAddress(number, this.#prefix.family)
   }
+}
+
+const lastAddressOf = ({ address, family, prefix }: Cidr): bigint => {
+  const hostBits = BigInt((family === "IPv4" ? 32 : 128) - prefix)
+  return parseAddress(address) | ((1n << hostBits) - 1n)
 }

@@ -4,6 +4,7 @@
  */
 import { compareByAge, isWildcard, keyOfService, type Service, unspecifiedAddress } from "@istiod-lite/model"
 
+/** The automatic addresses of one host; empty where there is none. */
 export interface AutoAddresses {
   readonly ipv4: string
   readonly ipv6: string

@@ -35,6 +35,7 @@ import { instancesOf } from "./instances.ts"
 import { targetsAt } from "./service-targets.ts"
 import { acceptsStatusAddresses, statusAddresses } from "./status-addresses.ts"
 
+/** The registry of ServiceEntries, with what it shares with others. */
 export interface ServiceEntryRegistry extends Registry {
   /** its WorkloadEntries, for Kubernetes Services and ServiceEntries to select */
   readonly workloads: Collection<WorkloadInstance>

@@ -2,6 +2,7 @@ import { compareText, isIp, isIpv6, isWildcard, objectKey, type ServiceEntry } f
 import { AddressPool, type AddressPoolState } from "./address-pool.ts"
 import { acceptsStatusAddresses } from "./status-addresses.ts"
 
+/** Automatic addresses of one entry's hosts. */
 export type StatusAddresses = ServiceEntry["statusAddresses"]
 
 /** Everything the allocator remembers: what `--address-state` keeps in files mode. */
@@ -12,12 +13,14 @@ export interface AllocatorState {
   readonly statuses: Readonly<Record<string, StatusAddresses>>
 }
 
+/** Istio's prefixes. */
 export const defaultPools = { ipv4: "240.240.0.0/16", ipv6: "2001:2::/48" } as const
 
 /**
  * The allocator that writes `status.addresses` (D-8, mode `status`), after Istio's: an address of each family for
  * every host of an entry that takes them, in order of arrival, never one that is in use. It is a memory, not a
  * view: a host keeps its address whatever comes later, and the address of a deleted entry is not handed out again.
+ * Once a prefix is used up, hosts get no address of it.
  *
  * When two entries have one address, one that the user wrote wins, then the older entry; the others get new ones.
  */
@@ -59,15 +62,8 @@ export class StatusAllocator {
   /** Takes an entry as it is now and brings its status, and those it conflicts with, up to date. */
   update(entry: ServiceEntry): void {
     this.#learn(entry)
-    const key = objectKey(entry.meta)
-    if (acceptsStatusAddresses(entry)) {
-      this.#resolve(this.#claim(entry))
-      this.#assign(entry, false)
-      return
-    }
     this.#resolve(this.#claim(entry))
-    for (const { value } of this.#statuses.get(key) ?? []) this.#poolOf(value).release(value, key)
-    this.#statuses.delete(key)
+    if (acceptsStatusAddresses(entry)) this.#assign(entry, false)
   }
 
   /** Forgets a deleted entry. Its addresses stay used: its clients may still hold them. */
@@ -76,19 +72,32 @@ export class StatusAllocator {
     this.#statuses.delete(key)
   }
 
+  /**
+   * Takes the status that an entry brings along, where it is news: a manifest that is written again says what it
+   * said before, or nothing, since manifests are applied without their status; neither undoes what was decided
+   * here. An entry that takes no addresses (any more) gives its own back.
+   */
   #learn(entry: ServiceEntry): void {
     const key = objectKey(entry.meta)
+    const before = this.#entries.get(key)
     this.#entries.set(key, entry)
-    // Manifests are applied without their status, which does not delete it.
-    if (entry.statusAddresses.length > 0) this.#statuses.set(key, entry.statusAddresses)
+    if (!acceptsStatusAddresses(entry)) {
+      for (const address of this.#statusOf(key)) this.#poolOf(address).release(address, key)
+      this.#statuses.delete(key)
+      return
+    }
+    const isNews =
+      before === undefined
+        ? !this.#statuses.has(key)
+        : !sameStatus(before.statusAddresses, entry.statusAddresses)
+    if (isNews && entry.statusAddresses.length > 0) this.#statuses.set(key, entry.statusAddresses)
   }
 
   /** Marks all addresses of an entry as used; gives those that someone else has. */
   #claim(entry: ServiceEntry): ReadonlyArray<string> {
     const key = objectKey(entry.meta)
     return [...userAddresses(entry), ...this.#statusOf(key)].filter(
-      (address) =>
-        this.#poolOf(address).contains(address) && this.#poolOf(address).claim(address, key) === "taken"
+      (address) => this.#poolOf(address).claim(address, key) === "taken"
     )
   }
 
@@ -135,5 +144,8 @@ export class StatusAllocator {
     return isIpv6(address) ? this.#ipv6 : this.#ipv4
   }
 }
+
+const sameStatus = (a: StatusAddresses, b: StatusAddresses): boolean =>
+  a.length === b.length && a.every(({ host, value }, i) => host === b[i]?.host && value === b[i].value)
 
 const userAddresses = (entry: ServiceEntry): ReadonlyArray<string> => entry.addresses.filter(isIp)

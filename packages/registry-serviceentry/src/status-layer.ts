@@ -1,4 +1,4 @@
-import { DiscoveryGraph, ObjectSource, ServiceEntryStatuses } from "@istiod-lite/model"
+import { DiscoveryGraph, ObjectSource, type ServiceEntry, ServiceEntryStatuses } from "@istiod-lite/model"
 import { Effect, Layer } from "effect"
 import {
   defaultPools,
@@ -7,6 +7,7 @@ import {
   type StatusAddresses
 } from "./status-allocator.ts"
 
+/** How the allocator starts and who keeps what it knows. */
 export interface StatusAllocatorOptions {
   /** CIDRs; default 240.240.0.0/16 and 2001:2::/48 */
   readonly pools?: { readonly ipv4: string; readonly ipv6: string }
@@ -34,21 +35,17 @@ export const layerStatusAllocator = ({
       const statuses = graph.source<StatusAddresses>("ServiceEntry statuses", {
         equals: (a, b) => JSON.stringify(a) === JSON.stringify(b)
       })
-      const publish = (): void => {
+      const bringUpToDate = (entries: ReadonlyArray<ServiceEntry>): void => {
+        allocator.warm(entries)
+        for (const entry of entries) allocator.update(entry)
         statuses.replace(allocator.statuses)
         onChange?.(allocator.state())
       }
-      const entries = [...config.ServiceEntry.values()]
-      allocator.warm(entries)
-      for (const entry of entries) allocator.update(entry)
-      publish()
+      bringUpToDate([...config.ServiceEntry.values()])
       const unsubscribe = config.ServiceEntry.subscribe((changes) => {
-        allocator.warm(changes.flatMap(({ now }) => now ?? []))
-        for (const { key, now } of changes) {
-          if (now === undefined) allocator.remove(key)
-          else allocator.update(now)
-        }
-        publish()
+        // What is gone conflicts with nobody.
+        for (const { key, now } of changes) if (now === undefined) allocator.remove(key)
+        bringUpToDate(changes.flatMap(({ now }) => now ?? []))
       })
       yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
       return statuses

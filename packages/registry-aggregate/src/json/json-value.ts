@@ -1,13 +1,16 @@
 /** JSON values. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonRecord
 
+/** A JSON object. */
 export interface JsonRecord {
   readonly [name: string]: Json
 }
 
+/** Whether a value is an object, not a list or null. */
 export const isRecord = (value: Json | undefined): value is JsonRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** Whether a value is a list. */
 export const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
 
 /** The same text for equal values: names sorted, no white space. */
@@ -36,6 +39,7 @@ export const compact = (fields: Readonly<Record<string, Json | undefined>>): Jso
   return kept
 }
 
+/** Orders values by their canonical text. */
 export const compareCanonically = (a: Json, b: Json): number => {
   const left = canonicalText(a)
   const right = canonicalText(b)
