@@ -1,10 +1,13 @@
 /** IP addresses and CIDRs as text. Only the strict forms count: four decimal parts, no leading zeros, no brackets. */
 import ipaddr from "ipaddr.js"
 
+/** Whether the text is an IPv4 address: four decimal parts. */
 export const isIpv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text)
 
+/** Whether the text is an IPv6 address, with or without a zone. */
 export const isIpv6 = (text: string): boolean => text.includes(":") && ipaddr.IPv6.isValid(text)
 
+/** Whether the text is an IP address of either family. */
 export const isIp = (text: string): boolean => isIpv4(text) || isIpv6(text)
 
 /** A block of addresses. `address` is kept as given: its bits beyond the prefix need not be zero. */

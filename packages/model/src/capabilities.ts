@@ -18,6 +18,7 @@ export class DiscoveryGraph extends Context.Service<DiscoveryGraph, Graph>()(
   static readonly layer = Layer.sync(DiscoveryGraph, () => new Graph())
 }
 
+/** One collection for each kind of a table of kinds. */
 export type Collections<Shapes> = { readonly [K in keyof Shapes]: Collection<Shapes[K]> }
 
 /** The Kubernetes objects of one cluster, keyed by `objectKey`. */

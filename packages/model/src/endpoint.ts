@@ -48,6 +48,7 @@ export interface Endpoint extends WorkloadFacts {
   readonly origin: EndpointOrigin
 }
 
+/** The object that an endpoint was made of, and its age. */
 export interface EndpointOrigin {
   readonly kind: "Pod" | "WorkloadEntry" | "Inline" | "Address"
   /** object that declares it: pod, WorkloadEntry, ServiceEntry or EndpointSlice */
@@ -88,6 +89,7 @@ export interface SliceOrder {
   readonly name: string
 }
 
+/** The key of a shard: one registry in one cluster (S-61). */
 export const shardKey = (provider: string, cluster: string): string => `${provider}/${cluster}`
 
 /** The weight that counts: 0 means 1. */
@@ -108,6 +110,7 @@ export const canonicalRevision = (labels: Labels): string =>
 const equalLists = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
   a === b || (a.length === b.length && a.every((value, i) => value === b[i]))
 
+/** Whether no client sees a difference between the two. */
 export const equalEndpoints = (a: Endpoint, b: Endpoint): boolean =>
   a === b ||
   (a.port === b.port &&

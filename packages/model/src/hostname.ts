@@ -6,6 +6,7 @@
 export const kubeHostname = (name: string, namespace: string, domainSuffix: string): string =>
   `${name}.${namespace}.svc.${domainSuffix}`
 
+/** Whether the host stands for many names. */
 export const isWildcard = (host: string): boolean => host.startsWith("*")
 
 /** Whether the pattern `pattern` covers every name that `host` stands for; both may be wildcards. */

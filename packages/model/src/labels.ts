@@ -1,6 +1,7 @@
 /** Kubernetes labels or annotations: names to values. */
 export type Labels = Readonly<Record<string, string>>
 
+/** The one empty map of labels. */
 export const noLabels: Labels = Object.freeze({})
 
 /** Names of the labels and annotations that discovery reads or writes. */
@@ -47,11 +48,13 @@ export const selects = (selector: Labels, labels: Labels): boolean => {
   return true
 }
 
+/** Whether there is at least one label. */
 export const hasLabels = (labels: Labels | undefined): labels is Labels => {
   for (const _ in labels) return true
   return false
 }
 
+/** Whether both hold the same names and values, in any order. */
 export const equalLabels = (a: Labels, b: Labels): boolean => {
   if (a === b) return true
   let count = 0

@@ -7,6 +7,7 @@ export interface Locality {
   readonly subzone: string
 }
 
+/** Nothing is known of where a workload runs. */
 export const noLocality: Locality = Object.freeze({ region: "", zone: "", subzone: "" })
 
 /** Reads `region/zone/subzone`; missing parts are empty, more than three parts are ignored (S-6). */
@@ -25,6 +26,7 @@ export const formatLocality = ({ region, subzone, zone }: Locality): string => {
   return zone === "" ? region : `${region}/${zone}`
 }
 
+/** Whether all three parts are equal. */
 export const equalLocality = (a: Locality, b: Locality): boolean =>
   a.region === b.region && a.zone === b.zone && a.subzone === b.subzone
 

@@ -44,6 +44,7 @@ export interface MeshConfigValue {
   readonly clusterTrustDomains: Readonly<Record<string, string>>
 }
 
+/** What counts without a configuration: Istio's defaults, and ours for what Istio leaves to switches. */
 export const defaultMeshConfig: MeshConfigValue = Object.freeze({
   trustDomain: "cluster.local",
   trustDomainAliases: [],
@@ -69,6 +70,7 @@ export const defaultMeshConfig: MeshConfigValue = Object.freeze({
 export const spiffeUri = (trustDomain: string, namespace: string, serviceAccount: string): string =>
   `spiffe://${trustDomain}/ns/${namespace}/sa/${serviceAccount}`
 
+/** The trust domain of a cluster's identities. */
 export const trustDomainOf = (mesh: MeshConfigValue, cluster: string): string =>
   mesh.clusterTrustDomains[cluster] ?? mesh.trustDomain
 

@@ -8,6 +8,7 @@ export interface NetworkGateway {
   readonly port: number
 }
 
+/** Orders gateways by network, cluster, address and port. */
 export const compareGateways = (a: NetworkGateway, b: NetworkGateway): number => {
   const left = `${a.network}|${a.cluster}|${a.address}|${a.port}`
   const right = `${b.network}|${b.cluster}|${b.address}|${b.port}`

@@ -2,6 +2,7 @@ import type { Graph, Source } from "@istiod-lite/collections"
 import type { IstioObjects, KubeObjects } from "./objects/kinds.ts"
 import type { ObjectMeta } from "./objects/meta.ts"
 
+/** One writable collection for each kind of a table of kinds. */
 export type ObjectSources<Shapes> = { readonly [K in keyof Shapes]: Source<Shapes[K]> }
 
 /** Input collections of one cluster's Kubernetes objects, keyed by `objectKey`. */

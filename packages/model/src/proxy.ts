@@ -26,8 +26,6 @@ export interface Proxy {
   readonly networkView: ReadonlySet<string> | undefined
   readonly dnsCapture: boolean
   readonly dnsAutoAllocate: boolean
-  /** gateways only: SNI-DNAT clusters beside the normal ones (S-50) */
-  readonly sniDnat: boolean
   readonly workloadName: string
   readonly istioVersion: string
   /** raw node metadata */
@@ -125,7 +123,6 @@ export const parseProxy = (node: NodeIdentity): Proxy => {
     networkView: networkView(metadata.REQUESTED_NETWORK_VIEW),
     dnsCapture: flag(metadata.DNS_CAPTURE),
     dnsAutoAllocate: flag(metadata.DNS_AUTO_ALLOCATE),
-    sniDnat: text(metadata.ROUTER_MODE) === "sni-dnat",
     workloadName: text(metadata.WORKLOAD_NAME),
     istioVersion: text(metadata.ISTIO_VERSION),
     metadata
@@ -146,6 +143,7 @@ const proxyType = (idType: string | undefined, generator: string): ProxyType => 
 /** The IP families that a proxy speaks, from its addresses; without any, IPv4 (S-48). */
 export type IpMode = "IPv4" | "IPv6" | "Dual"
 
+/** Which IP families a proxy with these addresses speaks. */
 export const ipModeOf = (ips: ReadonlyArray<string>): IpMode => {
   const v6 = ips.some((ip) => ip.includes(":"))
   const v4 = ips.some((ip) => !ip.includes(":"))

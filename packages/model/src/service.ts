@@ -4,6 +4,7 @@ import type { Protocol } from "./protocol.ts"
 /** Where a definition comes from; `Kubernetes` registries take precedence (S-40). Others are custom registries' names. */
 export type Provider = "Kubernetes" | "External" | (string & {})
 
+/** A port that clients call. */
 export interface ServicePort {
   readonly name: string
   /** 1 … 65535 */
@@ -17,6 +18,7 @@ export interface ServicePort {
  */
 export type Resolution = "clientSideLB" | "dnsLB" | "dnsRoundRobinLB" | "dynamicDNS" | "passthrough" | "alias"
 
+/** Whether clients prefer endpoints near to them (S-12). */
 export type TrafficDistribution = "Any" | "PreferSameZone" | "PreferSameNode"
 
 /** The address of a service that has none: clients recognise it by host or by original destination. */
@@ -84,6 +86,7 @@ export interface Service {
 /** The key of a service's endpoints, pushes and lookups. */
 export const serviceKey = (namespace: string, hostname: string): string => `${namespace}/${hostname}`
 
+/** The key of a service, as `serviceKey` forms it. */
 export const keyOfService = (service: Service): string => serviceKey(service.namespace, service.hostname)
 
 /** Takes a service key apart again. */
@@ -104,8 +107,10 @@ export const compareByAge = (a: Service, b: Service): number =>
   compareText(a.objectName || a.name, b.objectName || b.name) ||
   compareText(a.defaultAddress, b.defaultAddress)
 
+/** Orders texts by their UTF-16 units, whatever the language. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** The port of that number. */
 export const findPort = (service: Service, number: number): ServicePort | undefined =>
   service.ports.find((port) => port.number === number)
 
@@ -116,7 +121,9 @@ export const equalServices = (a: Service, b: Service): boolean =>
     equalLabels(a.labels, b.labels) &&
     JSON.stringify({ ...a, resourceVersion: "" }) === JSON.stringify({ ...b, resourceVersion: "" }))
 
+/** Whether clients of a Kubernetes Service choose among its pods themselves. */
 export const isHeadless = (service: Service): boolean =>
   service.provider === "Kubernetes" && service.resolution === "passthrough"
 
+/** Whether the service selects workloads by labels. */
 export const hasSelector = (service: Service): boolean => hasLabels(service.labelSelectors)

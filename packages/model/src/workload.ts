@@ -22,6 +22,7 @@ export interface WorkloadInstance {
   readonly origin: EndpointOrigin
 }
 
+/** The key of a workload (D-6). */
 export const workloadKey = (workload: {
   readonly kind: string
   readonly cluster: string
@@ -33,9 +34,11 @@ export const workloadKey = (workload: {
 export const labelKeysOf = (workload: WorkloadInstance): ReadonlyArray<string> =>
   Object.entries(workload.facts.labels).map(([name, value]) => labelKey(workload.namespace, name, value))
 
+/** The key of one label in one namespace, by which selectors find workloads. */
 export const labelKey = (namespace: string, name: string, value: string): string =>
   `${namespace}/${name}=${value}`
 
+/** Whether the two are the same for every service that selects them. */
 export const equalWorkloads = (a: WorkloadInstance, b: WorkloadInstance): boolean =>
   a === b || (equalLabels(a.facts.labels, b.facts.labels) && JSON.stringify(a) === JSON.stringify(b))
 

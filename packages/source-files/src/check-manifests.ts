@@ -4,6 +4,7 @@ import { compareByPlace, type ManifestFault } from "./manifest-fault.ts"
 import { ManifestFiles } from "./manifest-files.ts"
 import { type MeshFileOptions, MeshFiles } from "./mesh-files.ts"
 
+/** What `checkManifests` found. */
 export interface ManifestCheck {
   /** sorted by file and line */
   readonly faults: ReadonlyArray<ManifestFault>

@@ -5,6 +5,7 @@ import type { ManifestFault } from "./manifest-fault.ts"
 import { ManifestFiles, type Refresh } from "./manifest-files.ts"
 import { type MeshFileOptions, MeshFiles } from "./mesh-files.ts"
 
+/** Which files declare objects and settings. */
 export interface FileCollectionsOptions extends MeshFileOptions {
   /** files or folders with the objects of the configuration cluster; `-` is standard input, read once */
   readonly manifests: ReadonlyArray<string>

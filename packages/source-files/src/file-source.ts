@@ -4,6 +4,7 @@ import { FileCollections, type FileCollectionsOptions } from "./file-collections
 import { SourceFaults } from "./source-faults.ts"
 import { watchPaths } from "./watch-paths.ts"
 
+/** Which files, and how they are watched. */
 export interface FileSourceOptions extends FileCollectionsOptions {
   /** Whether later edits count. Default: true. */
   readonly watch?: boolean | undefined

@@ -9,6 +9,7 @@ import { fileFault, type ManifestFault } from "./manifest-fault.ts"
 import { parseDocument } from "./parse-document.ts"
 import { readFileText } from "./read-file-text.ts"
 
+/** Files of the mesh's settings. */
 export interface MeshFileOptions {
   /** path of Istio's MeshConfig */
   readonly meshConfig?: string | undefined

@@ -26,6 +26,7 @@ export interface Reading {
   readonly complete: boolean
 }
 
+/** A fault with its line. */
 export interface LocatedFault extends ObjectFault {
   readonly line: number
 }

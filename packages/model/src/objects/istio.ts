@@ -3,6 +3,7 @@ import type { Labels } from "../labels.ts"
 import type { LocalityLbSetting } from "../mesh-config.ts"
 import type { ObjectMeta } from "./meta.ts"
 
+/** A port of a ServiceEntry. */
 export interface ServiceEntryPort {
   readonly number: number
   readonly name: string
@@ -24,8 +25,10 @@ export interface WorkloadSpec {
   readonly serviceAccount: string
 }
 
+/** How the addresses of a ServiceEntry are found (S-31). */
 export type ServiceEntryResolution = "NONE" | "STATIC" | "DNS" | "DNS_ROUND_ROBIN" | "DYNAMIC_DNS"
 
+/** Services outside of Kubernetes, or on machines. */
 export interface ServiceEntry {
   readonly meta: ObjectMeta
   readonly hosts: ReadonlyArray<string>
@@ -42,6 +45,7 @@ export interface ServiceEntry {
   readonly statusAddresses: ReadonlyArray<{ readonly host: string; readonly value: string }>
 }
 
+/** A machine that joined the mesh. */
 export interface WorkloadEntry {
   readonly meta: ObjectMeta
   readonly spec: WorkloadSpec
@@ -49,6 +53,7 @@ export interface WorkloadEntry {
   readonly healthy: boolean | undefined
 }
 
+/** What the WorkloadEntries of one kind of machine have in common. */
 export interface WorkloadGroup {
   readonly meta: ObjectMeta
   readonly labels: Labels
@@ -56,6 +61,7 @@ export interface WorkloadGroup {
   readonly template: WorkloadSpec
 }
 
+/** How clients secure their connections. */
 export type TlsSettingsMode = "DISABLE" | "SIMPLE" | "MUTUAL" | "ISTIO_MUTUAL"
 
 /** The parts of a traffic policy that bear on endpoints; undefined = not said. */
@@ -70,12 +76,14 @@ export interface TrafficPolicy {
   readonly portLevelSettings: ReadonlyArray<{ readonly port: number; readonly policy: TrafficPolicy }>
 }
 
+/** Some of the endpoints of a host, by their labels. */
 export interface Subset {
   readonly name: string
   readonly labels: Labels
   readonly trafficPolicy: TrafficPolicy | undefined
 }
 
+/** How clients treat a host's endpoints. */
 export interface DestinationRule {
   readonly meta: ObjectMeta
   readonly host: string
@@ -85,6 +93,7 @@ export interface DestinationRule {
   readonly subsets: ReadonlyArray<Subset>
 }
 
+/** Where requests for some hosts go; discovery reads only which hosts that are. */
 export interface VirtualService {
   readonly meta: ObjectMeta
   readonly hosts: ReadonlyArray<string>
@@ -100,6 +109,7 @@ export interface VirtualService {
   }>
 }
 
+/** A host that a VirtualService sends to. */
 export interface RouteDestination {
   readonly host: string
   /** 0 = any */
@@ -108,6 +118,7 @@ export interface RouteDestination {
   readonly sourceNamespaces?: ReadonlyArray<string>
 }
 
+/** Hosts that a Sidecar lets its workloads see, for all ports or for one. */
 export interface SidecarEgress {
   /** `namespace/host` with `.`, `*`, `~` as namespace */
   readonly hosts: ReadonlyArray<string>
@@ -115,6 +126,7 @@ export interface SidecarEgress {
   readonly port: { readonly number: number; readonly name: string; readonly protocol: string } | undefined
 }
 
+/** What some workloads need to know of the mesh. */
 export interface Sidecar {
   readonly meta: ObjectMeta
   /** undefined = the whole namespace */
@@ -122,8 +134,10 @@ export interface Sidecar {
   readonly egress: ReadonlyArray<SidecarEgress>
 }
 
+/** What servers demand of connections; UNSET inherits. */
 export type MutualTlsMode = "UNSET" | "DISABLE" | "PERMISSIVE" | "STRICT"
 
+/** Whether workloads accept, or demand, mutual TLS. */
 export interface PeerAuthentication {
   readonly meta: ObjectMeta
   readonly selector: Labels | undefined
@@ -131,6 +145,7 @@ export interface PeerAuthentication {
   readonly portLevelMtls: Readonly<Record<number, MutualTlsMode>>
 }
 
+/** What a gateway of the mesh listens to. */
 export interface Gateway {
   readonly meta: ObjectMeta
   readonly selector: Labels

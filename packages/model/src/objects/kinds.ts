@@ -31,7 +31,9 @@ export interface IstioObjects {
   readonly Gateway: Gateway
 }
 
+/** All kinds that discovery reads, with the shape of each. */
 export type Objects = KubeObjects & IstioObjects
+/** Name of a kind that discovery reads. */
 export type Kind = keyof Objects
 
 /** Kind → API group, as `apiVersion` names it before the slash; empty is the core group. */
@@ -51,8 +53,10 @@ export const groupOfKind: Readonly<Record<Kind, string>> = {
   Gateway: "networking.istio.io"
 }
 
+/** Whether discovery reads objects of a kind of that name. */
 export const isKind = (text: string): text is Kind => Object.hasOwn(groupOfKind, text)
 
+/** All kinds that discovery reads. */
 export const kinds: ReadonlyArray<Kind> = Object.keys(groupOfKind).filter(isKind)
 
 /** Namespaces and nodes belong to no namespace. */

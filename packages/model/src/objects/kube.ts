@@ -2,12 +2,14 @@
 import type { Labels } from "../labels.ts"
 import type { ObjectMeta } from "./meta.ts"
 
+/** The object that another one was made by. */
 export interface OwnerReference {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
 }
 
+/** A pod: one workload. */
 export interface Pod {
   readonly meta: ObjectMeta
   readonly generateName: string
@@ -30,15 +32,18 @@ export interface Pod {
   }>
 }
 
+/** A machine of a cluster; its labels tell where its pods run. */
 export interface Node {
   readonly meta: ObjectMeta
   readonly addresses: ReadonlyArray<{ readonly type: string; readonly address: string }>
 }
 
+/** A namespace; its labels and annotations are defaults for what is in it. */
 export interface Namespace {
   readonly meta: ObjectMeta
 }
 
+/** A port of a Service, and where it leads on the pods. */
 export interface KubeServicePort {
   readonly name: string
   readonly port: number
@@ -50,6 +55,7 @@ export interface KubeServicePort {
   readonly nodePort: number
 }
 
+/** A Kubernetes Service. */
 export interface KubeService {
   readonly meta: ObjectMeta
   readonly type: string
@@ -65,6 +71,7 @@ export interface KubeService {
   readonly publishNotReadyAddresses: boolean
 }
 
+/** One workload in a slice, with what its cluster thinks of it. */
 export interface SliceEndpoint {
   readonly addresses: ReadonlyArray<string>
   /** undefined = not said, which S-14 reads as true */
@@ -77,6 +84,7 @@ export interface SliceEndpoint {
   readonly node: string
 }
 
+/** Some of the endpoints of a Service. */
 export interface EndpointSlice {
   readonly meta: ObjectMeta
   readonly addressType: string

@@ -113,7 +113,6 @@ export const proxy = (fields: Partial<Proxy> = {}): Proxy => {
     networkView: undefined,
     dnsCapture: false,
     dnsAutoAllocate: false,
-    sniDnat: false,
     workloadName: "",
     istioVersion: "",
     metadata: {},
