@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Service, ServicePort, SidecarEgress } from "@istiod-lite/model"
 import { entryService, service } from "@istiod-lite/model/testing"
 import type { MeshRoutes } from "./mesh-routes.ts"
-import { computeSidecarScope, type ScopeInputs } from "./sidecar-scope.ts"
+import type { ScopeInputs } from "./imported-services.ts"
+import { computeSidecarScope } from "./sidecar-scope.ts"
 
 const port = (number: number): ServicePort => ({ name: `p${number}`, number, protocol: "TCP" })
 

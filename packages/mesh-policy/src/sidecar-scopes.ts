@@ -7,6 +7,7 @@ import {
   type Service,
   type Sidecar
 } from "@istiod-lite/model"
+import { computeScope } from "./common-scope.ts"
 import { memoOne } from "./identity-memo.ts"
 import type { MeshRoutes } from "./mesh-routes.ts"
 import {
@@ -17,7 +18,7 @@ import {
 } from "./policy-collections.ts"
 import { compareMetaByAge } from "./policy-order.ts"
 import { rememberedQuery } from "./remembered-query.ts"
-import { computeSidecarScope, equalScopes, type SidecarScope } from "./sidecar-scope.ts"
+import { equalScopes, type SidecarScope } from "./sidecar-scope.ts"
 import { chooseSidecar } from "./sidecar-selection.ts"
 import { audienceOf, everyone, includes } from "./visibility.ts"
 
@@ -48,10 +49,11 @@ export const sidecarScopes = (
   { config, mesh, servicesByHostname }: PolicyInputs,
   collections: PolicyCollections
 ): ((read: Reader, proxy: Proxy, labels: Labels) => SidecarScope) => {
-  const visibleTo = (read: Reader, namespace: string): ReadonlyArray<Service> => [
-    ...servicesByAge(read.lookup(collections.servicesByAudience, namespace)),
-    ...servicesByAge(read.lookup(collections.servicesByAudience, everyone))
-  ]
+  const visibleTo = (read: Reader, namespace: string): ReadonlyArray<Service> => {
+    const named = servicesByAge(read.lookup(collections.servicesByAudience, namespace))
+    const open = servicesByAge(read.lookup(collections.servicesByAudience, everyone))
+    return named.length === 0 ? open : [...named, ...open]
+  }
 
   const routesFor = (read: Reader, namespace: string): ReadonlyArray<MeshRoutes> => {
     const named = routesByAge(read.lookup(collections.routesByAudience, namespace))
@@ -66,7 +68,7 @@ export const sidecarScopes = (
     (read, key) => {
       const { namespace, sidecar } = sidecarOfKey(key)
       const { defaultServiceExportTo } = meshOf(read, mesh)
-      return computeSidecarScope({
+      return computeScope({
         key,
         namespace,
         egress: read.get(config.Sidecar, sidecar)?.egress ?? [],
