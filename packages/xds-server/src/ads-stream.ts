@@ -1,55 +1,17 @@
 import {
-  type AuthenticationError,
   type ConnectedProxy,
   type NodeIdentity,
   parseProxy,
-  type Peer,
   type Proxy,
-  type XdsGenerator,
   type XdsResource
 } from "@istiod-lite/model"
 import { clusterTypeUrl, endpointTypeUrl, type Node } from "@istiod-lite/xds-proto"
+import type { AdsContext, Subscriber } from "./ads-context.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
-import type { FrameCache } from "./frame-cache.ts"
-import type { InterestIndex } from "./interest-index.ts"
-import type { AdsObserver, StreamName } from "./observer.ts"
+import type { StreamName } from "./observer.ts"
 import type { Protocol, RequestHead, RequestSession } from "./protocol.ts"
 import { StreamCode, type XdsConnection, type XdsStreamHandler } from "./transport.ts"
 import type { Answer } from "./type-session.ts"
-
-/** One served resource type: its generator and who wants what of it. */
-export interface ServedType {
-  readonly generator: XdsGenerator
-  readonly interest: InterestIndex<Subscriber>
-}
-
-/** A stream as pushes see it. */
-export interface Subscriber {
-  readonly markChanged: (typeUrl: string, names: ReadonlyArray<string> | "all") => void
-  /** Sends what is owed, as far as the client takes it. `since`: when the change behind a push was observed. */
-  readonly flush: (since?: number) => void
-}
-
-/** What all streams of one server share. */
-export interface AdsContext {
-  /** in push order */
-  readonly types: ReadonlyMap<string, ServedType>
-  readonly frames: FrameCache
-  readonly observer: AdsObserver
-  /** epoch milliseconds */
-  readonly now: () => number
-  /** false until the registries have synced: requests are taken in, nothing is sent (S-82) */
-  readonly serves: () => boolean
-  readonly resolve: (self: Proxy) => ConnectedProxy
-  /** Asks whether the peer may be this node, and answers through `done`, at once or later. */
-  readonly authenticate: (
-    peer: Peer,
-    node: NodeIdentity,
-    done: (refusal: AuthenticationError | undefined) => void
-  ) => void
-  readonly writeBegun: () => void
-  readonly writeEnded: () => void
-}
 
 /** Types whose resources a client does not use before it has got the other type's again (S-84). */
 const warmedBy: ReadonlyMap<string, string> = new Map([[clusterTypeUrl, endpointTypeUrl]])
@@ -104,12 +66,14 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, XdsSt
     try {
       request = this.protocol.read(message)
     } catch (cause) {
-      return this.reject(`Cannot read the request: ${cause instanceof Error ? cause.message : String(cause)}`)
+      return this.reject(`Cannot read the request: ${messageOf(cause)}`)
     }
-    if (this.self === undefined && !this.identify(request.node)) return
-    if (request.typeUrl === "") return this.reject("Cannot serve the request: type_url is empty")
-    this.take(request)
-    this.flush()
+    try {
+      this.serve(request)
+    } catch (cause) {
+      // A fault of ours: it ends this stream, not the process.
+      this.reject(`Cannot serve the request: ${messageOf(cause)}`, StreamCode.internal)
+    }
   }
 
   onClose(): void {
@@ -184,6 +148,13 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, XdsSt
         ...acknowledgement
       }))
     }
+  }
+
+  private serve(request: Request): void {
+    if (this.self === undefined && !this.identify(request.node)) return
+    if (request.typeUrl === "") return this.reject("Cannot serve the request: type_url is empty")
+    this.take(request)
+    this.flush()
   }
 
   /** Takes the node of the first request; false if the stream ends here. */
@@ -281,3 +252,5 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, XdsSt
     this.connection.close(status)
   }
 }
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

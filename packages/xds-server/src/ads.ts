@@ -1,6 +1,7 @@
 import type { PushRequest, XdsGenerator } from "@istiod-lite/model"
 import type { DeltaDiscoveryRequest, DiscoveryRequest } from "@istiod-lite/xds-proto"
-import { type AdsContext, AdsStream, type ServedType, type Subscriber } from "./ads-stream.ts"
+import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
+import { AdsStream } from "./ads-stream.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import { FrameCache } from "./frame-cache.ts"
 import { InterestIndex } from "./interest-index.ts"

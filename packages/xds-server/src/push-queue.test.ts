@@ -82,6 +82,25 @@ describe("makePushQueue, adaptive", () => {
   )
 })
 
+describe("makePushQueue", () => {
+  it.effect("goes on after a push that failed", () =>
+    Effect.gen(function* () {
+      const pushes: Array<number> = []
+      const queue = yield* makePushQueue(adaptivePacing, {
+        push: () => {
+          if (pushes.push(pushes.length) === 1) throw new Error("broken")
+        },
+        writing: () => false
+      })
+      queue.push(request("a"))
+      yield* TestClock.adjust(0)
+      queue.push(request("b"))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(pushes.length, 2)
+    })
+  )
+})
+
 describe("makePushQueue, Istio's windows", () => {
   it.effect("pushes when it has been quiet for 100 ms", () =>
     Effect.gen(function* () {

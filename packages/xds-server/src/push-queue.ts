@@ -63,6 +63,12 @@ export const makePushQueue = Effect.fnUntraced(function* (
           }
         })
 
+  // A push that fails is a fault of ours; the next one must come all the same.
+  const handOn = (request: PushRequest): Effect.Effect<void> =>
+    Effect.sync(() => sink.push(request)).pipe(
+      Effect.catchCause((cause) => Effect.logError("Cannot push, clients keep what they have", cause))
+    )
+
   yield* Effect.gen(function* () {
     yield* Latch.await(arrived)
     yield* pause
@@ -72,7 +78,7 @@ export const makePushQueue = Effect.fnUntraced(function* (
     waiting = undefined
     Latch.closeUnsafe(arrived)
     begunAt = now()
-    if (request !== undefined) sink.push(request)
+    if (request !== undefined) yield* handOn(request)
   }).pipe(Effect.forever, Effect.forkScoped)
 
   return {

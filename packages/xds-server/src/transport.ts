@@ -9,6 +9,7 @@ export const StreamCode = {
   ok: 0,
   invalidArgument: 3,
   permissionDenied: 7,
+  internal: 13,
   unavailable: 14
 } as const
 export type StreamCode = (typeof StreamCode)[keyof typeof StreamCode]

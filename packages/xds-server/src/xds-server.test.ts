@@ -318,6 +318,19 @@ describe("XdsServer", () => {
     )
   )
 
+  it.live("refuses everybody when the authenticator breaks", () =>
+    run(
+      [scripted(endpointTypeUrl, 1).generator],
+      Effect.gen(function* () {
+        const client = yield* sotw()
+        client.ask(["a"])
+        const end = yield* client.ended
+        assert.strictEqual(end.code, grpc.status.PERMISSION_DENIED)
+        assert.match(end.details, /the authenticator failed/)
+      })
+    ).pipe(Effect.provideService(ProxyAuthenticator, { authenticate: () => Effect.die(new Error("broken")) }))
+  )
+
   it.live("drains: open streams end with UNAVAILABLE", () =>
     Effect.gen(function* () {
       const eds = scripted(endpointTypeUrl, 1)

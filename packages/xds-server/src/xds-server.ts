@@ -1,5 +1,13 @@
-import { ProxyAuthenticator, ProxyResolver, XdsGenerators, XdsUpdater } from "@istiod-lite/model"
-import { Clock, Context, Effect, FiberSet, Layer, LogLevel, References, Result } from "effect"
+import {
+  AuthenticationError,
+  type NodeIdentity,
+  type Peer,
+  ProxyAuthenticator,
+  ProxyResolver,
+  XdsGenerators,
+  XdsUpdater
+} from "@istiod-lite/model"
+import { Cause, Clock, Context, Effect, Exit, FiberSet, Layer, LogLevel, References } from "effect"
 import { makeActivityLog } from "./activity-log.ts"
 import { Ads } from "./ads.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
@@ -78,8 +86,11 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     idle: () => queue.idle(),
     authenticate: (peer, node, done) => {
       fork(
-        Effect.map(Effect.result(authenticate(peer, node)), (answer) =>
-          done(Result.isFailure(answer) ? answer.failure : undefined)
+        Effect.exit(authenticate(peer, node)).pipe(
+          Effect.map((exit) => done(Exit.isSuccess(exit) ? undefined : refusalOf(exit.cause, peer, node))),
+          Effect.catchCause((cause) =>
+            Effect.logError(`Cannot take node ${node.id} from ${peer.address}`, cause)
+          )
         )
       )
     }
@@ -111,3 +122,15 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     Context.make(XdsUpdater, { push: queue.push })
   )
 })
+
+/** Why a node is not accepted; an authenticator that breaks accepts nobody. */
+const refusalOf = (
+  cause: Cause.Cause<AuthenticationError>,
+  peer: Peer,
+  node: NodeIdentity
+): AuthenticationError => {
+  const error = Cause.squash(cause)
+  return error instanceof AuthenticationError
+    ? error
+    : new AuthenticationError({ peer: peer.address, node: node.id, reason: "the authenticator failed" })
+}
