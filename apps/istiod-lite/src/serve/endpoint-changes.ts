@@ -11,6 +11,8 @@ const mostNamed = 3
  * a person would call a change. Counted are the endpoints that take new requests.
  */
 export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): string | undefined => {
+  // Goes with its service, which is told.
+  if (now === undefined) return undefined
   const before = byIdentity(old)
   const after = byIdentity(now)
   const happened = [
@@ -21,7 +23,7 @@ export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): stri
   const names = [...new Set(happened)]
   const told = names.slice(0, mostNamed).join(", ")
   const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ""
-  const { hostname, namespace } = now ?? old ?? { hostname: "", namespace: "" }
+  const { hostname, namespace } = now
   const [from, to] = [usable(before), usable(after)]
   const count = from === to ? counted(to, "endpoint") : `${from} → ${counted(to, "endpoint")}`
   return `${shortName(namespace, hostname)}: ${count} (${told}${more})`

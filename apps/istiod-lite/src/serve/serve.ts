@@ -75,9 +75,10 @@ const layerServing = (
           Layer.unwrap(Effect.map(XdsServer, ({ connections }) => layerLocalQueries(connections)))
         )
       )
-      return Layer.mergeAll(layerPushPlanner, admin).pipe(
-        Layer.provideMerge(xds),
-        Layer.provideMerge(Layer.merge(layerFaultLog, told))
+      // Told last, when nothing can fail any more.
+      return Layer.merge(layerFaultLog, told).pipe(
+        Layer.provideMerge(Layer.merge(layerPushPlanner, admin)),
+        Layer.provideMerge(xds)
       )
     })
   )

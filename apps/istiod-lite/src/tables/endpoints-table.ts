@@ -8,7 +8,7 @@ export const endpointsTable = (services: typeof EndpointsAnswer.Type): string =>
       const rows = Object.entries(shards).flatMap(([shard, endpoints]) =>
         endpoints.map((endpoint) => endpointRow(shard, endpoint))
       )
-      const head = ["ADDRESS", "PORT", "HEALTH", "LOCALITY", "WEIGHT", "WORKLOAD", "SHARD"]
+      const head = ["ADDRESS", "PORT", "HEALTH", "LOCALITY", "WEIGHT", "WORKLOAD", "CLUSTER"]
       return `${service}: ${counted(rows.length, "endpoint")}\n${indent(table(head, rows))}`
     })
     .join("\n\n")
@@ -20,10 +20,10 @@ const endpointRow = (
   hostPort(addresses?.[0] ?? "", port ?? 0),
   servicePortName ?? "",
   health ?? "HEALTHY",
-  locality ?? "",
+  (locality ?? "").replace(/\/+$/, ""),
   lbWeight ?? 1,
   workloadName ?? "",
-  shard
+  shard.slice(shard.indexOf("/") + 1)
 ]
 
 /** A unix socket has no port. */

@@ -10,12 +10,18 @@ export const renderTable = ({ eds, excluded, proxy, targets, visible }: RenderAn
     indent(
       table(
         ["HOSTNAME", "AT"],
-        visible.map(({ addresses, hostname }) => [hostname, addresses?.join(", ") ?? ""])
+        visible.map(({ addresses, hostname }) => [hostname, addressesText(addresses)])
       )
     ),
     "It is sent:",
     ...Object.entries(eds).map(([name, assignment]) => clusterText(name, assignment, excluded[name] ?? []))
   ].join("\n\n")
+
+/** A client that has no address to connect to finds the service by its host and port. */
+const addressesText = (addresses: ReadonlyArray<string> = []): string =>
+  addresses.filter((address) => address !== unspecified).join(", ") || "by host and port"
+
+const unspecified = "0.0.0.0"
 
 const servedBy = (targets: RenderAnswer["targets"]["targets"]): string =>
   targets.length === 0
