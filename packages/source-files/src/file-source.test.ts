@@ -2,7 +2,7 @@ import { DiscoveryGraph, MeshConfig, meshKey, ObjectSource } from "@istiod-lite/
 import type { Collection } from "@istiod-lite/collections"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type FileSourceOptions, layerFileSource } from "./file-source.ts"
@@ -25,7 +25,7 @@ const temporaryFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
 )
 
-/** Waits until `ready` holds, looking again whenever the collection changes; fails after five seconds. */
+/** Waits until `ready` holds, looking again whenever the collection changes; fails after twenty seconds. */
 const eventually = (collection: Collection<unknown>, ready: () => boolean) =>
   Effect.callback<void>((resume) => {
     const check = () => {
@@ -34,7 +34,7 @@ const eventually = (collection: Collection<unknown>, ready: () => boolean) =>
     const unsubscribe = collection.subscribe(check)
     check()
     return Effect.sync(unsubscribe)
-  }).pipe(Effect.timeout("5 seconds"))
+  }).pipe(Effect.timeout("20 seconds"))
 
 const start = (options: FileSourceOptions) =>
   Effect.gen(function* () {
@@ -52,7 +52,8 @@ const start = (options: FileSourceOptions) =>
 const messages = (faults: Collection<ReadonlyArray<Parameters<typeof formatManifestFault>[0]>>) =>
   [...faults.values()].flat().map(formatManifestFault).join("\n")
 
-describe("layerFileSource", () => {
+// Generous: other tests may keep the machine busy. What is waited for mostly comes within 100 ms.
+describe("layerFileSource", { timeout: 30_000 }, () => {
   it.live("reads files and folders, and is synced when it is built", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -193,5 +194,32 @@ describe("layerFileSource", () => {
       writeFileSync(join(folder, "a/a.yaml"), pod("a", "10.0.0.2"))
       yield* eventually(pods, () => pods.get("shop/a")?.ips[0] === "10.0.0.2")
     })
+  )
+
+  it.live("starts with nothing to read", () =>
+    Effect.gen(function* () {
+      const { source } = yield* start({ manifests: [] })
+      assert.isTrue(source.synced())
+      assert.deepEqual([...source.clusters.keys()], ["Kubernetes"])
+    })
+  )
+
+  it.live.skipIf(process.getuid?.() === 0)(
+    "keeps the objects below a folder that cannot be read any more",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const locked = join(folder, "locked")
+        mkdirSync(locked)
+        writeFileSync(join(locked, "a.yaml"), pod("a", "10.0.0.1"))
+        const { faults, source } = yield* start({ manifests: [folder] })
+        chmodSync(locked, 0)
+        writeFileSync(join(folder, "b.yaml"), pod("b", "10.0.0.2"))
+        yield* eventually(faults, () =>
+          messages(faults).includes(`${locked}: Cannot read file: permission denied`)
+        )
+        chmodSync(locked, 0o755)
+        assert.strictEqual(source.clusters.get("Kubernetes")?.objects.Pod.size, 2)
+      })
   )
 })

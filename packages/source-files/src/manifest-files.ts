@@ -39,7 +39,10 @@ export class ManifestFiles {
 
   readonly #readStdin: () => Promise<Uint8Array>
 
-  constructor(roots: ReadonlyArray<ManifestRoot>, readStdin = () => buffer(process.stdin)) {
+  constructor(
+    roots: ReadonlyArray<ManifestRoot>,
+    readStdin: () => Promise<Uint8Array> = () => buffer(process.stdin)
+  ) {
     this.#roots = roots
     this.#readStdin = readStdin
   }

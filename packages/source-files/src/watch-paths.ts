@@ -20,6 +20,9 @@ export const watchPaths = async (
   watcher.on("all", onChange)
   // What cannot be watched, for a missing permission mostly, is found unreadable when it is looked at.
   watcher.on("error", onChange)
-  await new Promise<void>((ready) => void watcher.once("ready", ready))
+  await new Promise<void>((resolve) => {
+    watcher.once("ready", resolve)
+    watcher.once("error", () => resolve())
+  })
   return { close: () => watcher.close() }
 }
