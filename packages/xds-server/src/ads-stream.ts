@@ -108,12 +108,10 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, XdsSt
     )
   }
 
-  /** Looks at the proxy anew; if it is seen differently now, all that it has may have changed. */
+  /** Looks at the proxy anew. All that it has may have changed: generators may see more of it than the resolver. */
   resolve(): void {
     if (this.self === undefined || this.proxy === undefined) return
-    const proxy = this.context.resolve(this.self)
-    if (proxy === this.proxy) return
-    this.proxy = proxy
+    this.proxy = this.context.resolve(this.self)
     for (const session of this.sessions.values()) session.markChanged("all")
   }
 

@@ -270,6 +270,19 @@ describe("Ads", () => {
     assert.strictEqual(client.has.get("a"), `1${region}`)
   })
 
+  it("generates anew for a proxy that a push names, though the resolver sees no difference", () => {
+    const { ads, world } = setup()
+    ads.serve()
+    world.set("a", 1)
+    const client = new TestClient(ads, "sotw")
+    client.subscribe("a")
+    client.read()
+    world.set("a", 2)
+    ads.push(push({ proxies: new Set(["10.0.0.1"]) }))
+    client.read()
+    assert.deepStrictEqual([...client.has], [["a", "2"]])
+  })
+
   it("sends nothing of a push that changes nothing for the client", () => {
     const { ads, world } = setup({ wildcard: true })
     ads.serve()
