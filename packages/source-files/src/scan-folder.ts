@@ -55,8 +55,11 @@ const scanEntry = async (path: string, entry: Entry, above: ReadonlyArray<string
   try {
     return await scanEntry(path, await stat(path), above)
   } catch (error) {
-    // A link that leads nowhere matters only where a manifest may be expected.
-    return isManifestName(path) ? { files: [], unreadable: [{ path, ...problemOf(error) }] } : nothing
+    // A link that leads nowhere matters only where a manifest may be expected; of one that cannot be followed, what
+    // stood there before is kept.
+    return isManifestName(path) || codeOf(error) !== "ENOENT"
+      ? { files: [], unreadable: [{ path, ...problemOf(error) }] }
+      : nothing
   }
 }
 
