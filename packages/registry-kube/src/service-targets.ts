@@ -1,14 +1,15 @@
 import {
   compareText,
   type EndpointGroup,
-  findPort,
   hasLabels,
   type KubeService,
+  type KubeServicePort,
   type Labels,
   type Pod,
   type Proxy,
   selects,
   type Service,
+  type ServicePort,
   type ServiceTarget,
   type WorkloadInstance
 } from "@istiod-lite/model"
@@ -28,14 +29,18 @@ const selecting = (
 ): ReadonlyArray<KubeServicePair> =>
   candidates.filter(({ kube }) => hasLabels(kube.selector) && selects(kube.selector, labels))
 
+/** By name, which is unique: TCP and UDP may share a number. */
+const portOf = (service: Service, { name }: KubeServicePort): ServicePort | undefined =>
+  service.ports.find((port) => port.name === name)
+
 /** One target for each pair of target port and protocol, the service's first port of a pair (S-20). */
 const targetsOf = (
   { kube, service }: KubeServicePair,
-  targetPort: (port: KubeService["ports"][number]) => number | undefined
+  targetPort: (port: KubeServicePort) => number | undefined
 ): ReadonlyArray<ServiceTarget> => {
   const found = new Map<string, ServiceTarget>()
   for (const kubePort of kube.ports) {
-    const port = findPort(service, kubePort.port)
+    const port = portOf(service, kubePort)
     const target = targetPort(kubePort)
     if (port === undefined || target === undefined) continue
     const key = `${target}/${port.protocol}`
@@ -61,7 +66,7 @@ export const targetsOfMachine = (
     .filter(({ service }) => service.resolution === "clientSideLB")
     .flatMap(({ kube, service }) =>
       kube.ports.flatMap((kubePort) => {
-        const port = findPort(service, kubePort.port)
+        const port = portOf(service, kubePort)
         if (port === undefined || port.protocol === "UDP") return []
         const target = targetPortOnMachine(kubePort, machine.ports)
         return target === undefined ? [] : [{ service, port, targetPort: target }]
