@@ -1,6 +1,11 @@
 import { NodeDns } from "@effect/platform-node"
 import { DiscoveryGraph, type XdsUpdater } from "@istiod-lite/model"
-import { layerPushPlanner, layerServiceDiscoveryDns } from "@istiod-lite/registry-aggregate"
+import {
+  layerPushPlanner,
+  layerServiceDiscoveryDns,
+  makeUnsynced,
+  untilSynced
+} from "@istiod-lite/registry-aggregate"
 import { XdsServer } from "@istiod-lite/xds-server"
 import { Effect, Layer, Option } from "effect"
 import type { PortError } from "../admin/admin-error.ts"
@@ -17,7 +22,6 @@ import { layerFaultLog } from "./fault-log.ts"
 import { layerXds } from "./layer-xds.ts"
 import { layerLineLogger } from "./log-line.ts"
 import { printDiscovered } from "./print-discovered.ts"
-import { makeUnsynced, untilSynced } from "./unsynced.ts"
 
 export interface ServeOptions extends SourceOptions {
   readonly xdsPort: number

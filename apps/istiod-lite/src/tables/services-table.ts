@@ -2,8 +2,8 @@ import type { ServiceAnswer } from "./answers.ts"
 import { table } from "./table.ts"
 
 /** One line per service: where it is declared, its ports, and the address that clients connect to. */
-export const servicesTable = (services: ReadonlyArray<ServiceAnswer>): string =>
-  table(
+export const servicesTable = (services: ReadonlyArray<ServiceAnswer>): string => {
+  const text = table(
     ["HOSTNAME", "NAMESPACE", "FROM", "PORTS", "ADDRESS"],
     services.map((service) => [
       service.hostname,
@@ -13,6 +13,10 @@ export const servicesTable = (services: ReadonlyArray<ServiceAnswer>): string =>
       addressOf(service)
     ])
   )
+  return text.includes(automatic) ? `${text}\n\n*: given automatically, for clients that resolve names by Istio` : text
+}
+
+const automatic = " *"
 
 /** Istio's word for a port whose protocol the proxy finds out. */
 const protocolName = (protocol: string): string => (protocol === "UnsupportedProtocol" ? "auto" : protocol)
@@ -23,5 +27,5 @@ const addressOf = ({ autoAllocatedIPv4, clusterVIPs, defaultAddress }: ServiceAn
   const vips = [...new Set(Object.values(clusterVIPs ?? {}).flat())].filter((vip) => vip !== unspecified)
   if (vips.length > 0) return vips.join(", ")
   if (defaultAddress !== undefined && defaultAddress !== unspecified) return defaultAddress
-  return autoAllocatedIPv4 === undefined ? "none" : `${autoAllocatedIPv4} (automatic)`
+  return autoAllocatedIPv4 === undefined ? "none" : `${autoAllocatedIPv4}${automatic}`
 }
