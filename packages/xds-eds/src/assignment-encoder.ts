@@ -2,11 +2,13 @@ import { Buffer } from "node:buffer"
 import { hash } from "node:crypto"
 import type { ServiceEndpoints, XdsResource } from "@istiod-lite/model"
 import { assignmentKey, chunksKey } from "./assignment-keys.ts"
+import { preferredBy } from "./balance-localities.ts"
 import { balanceChunks, type BalancedLocality, isJoinable } from "./balance-chunks.ts"
 import { buildAssignment } from "./build-assignment.ts"
 import { type ChunkedEndpoints, chunkEndpoints } from "./chunked-endpoints.ts"
 import { encodeAssignment, joinAssignment } from "./encode-assignment.ts"
 import type { PeerMode } from "./endpoint-view.ts"
+import type { PreferredLabels } from "./failover-priority.ts"
 import type { NetworkGateways } from "./network-gateways.ts"
 import { type AssignmentInput, type EndpointsPlan, planAssignment } from "./plan-assignment.ts"
 import { RecentlyUsed } from "./recently-used.ts"
@@ -47,49 +49,62 @@ export class AssignmentEncoder {
 
   encode(input: AssignmentInput): XdsResource {
     const plan = planAssignment(input)
-    const isEmpty = plan.kind === "empty"
-    const sources: Sources = isEmpty
-      ? { endpoints: undefined, peerMode: undefined, gateways: undefined }
-      : {
-          endpoints: plan.endpoints,
-          peerMode: peerModeOf(plan),
-          gateways: plan.view.multiNetwork ? input.gateways : undefined
-        }
-    const key = isEmpty ? `-${input.name}` : `+${assignmentKey(input, plan)}`
+    return plan.kind === "empty" ? this.#encodeEmpty(input.name) : this.#encodeEndpoints(input, plan)
+  }
+
+  #encodeEmpty(name: string): XdsResource {
+    const key = `-${name}`
+    const last = this.#encoded.get(key)
+    if (last !== undefined) return last.resource
+    const resource = resourceOf(name, joinAssignment(name, []))
+    this.#encoded.set(key, { endpoints: undefined, peerMode: undefined, gateways: undefined, resource })
+    return resource
+  }
+
+  #encodeEndpoints(input: AssignmentInput, plan: EndpointsPlan): XdsResource {
+    const preferred = preferredBy(plan.localities, input.view)
+    const key = `+${assignmentKey(input, plan, preferred)}`
+    const sources: Sources = {
+      endpoints: plan.endpoints,
+      peerMode: peerModeOf(plan),
+      gateways: plan.view.multiNetwork ? input.gateways : undefined
+    }
     const last = this.#encoded.get(key)
     if (last !== undefined && isMadeOf(last, sources)) return last.resource
-    const resource = isEmpty
-      ? resourceOf(input.name, joinAssignment(input.name, []))
-      : this.#make(input, plan, last?.resource)
+    const chunked = isJoinable(plan) ? this.#chunks(plan, preferred) : undefined
+    const resource =
+      chunked === undefined || chunked.hasDuplicates
+        ? kept(last?.resource, resourceOf(input.name, encodeAssignment(buildAssignment(input))))
+        : joined(input.name, balanceChunks(chunked, plan, input.view), last?.resource)
     this.#encoded.set(key, { ...sources, resource })
     return resource
   }
 
-  #make(input: AssignmentInput, plan: EndpointsPlan, last: XdsResource | undefined): XdsResource {
-    const chunked = this.#chunks(plan)
-    if (!isJoinable(plan, input.view, chunked)) {
-      return kept(last, resourceOf(input.name, encodeAssignment(buildAssignment(input))))
-    }
-    const localities = balanceChunks(chunked, plan, input.view)
-    const version = versionOfParts(localities)
-    if (version === last?.version) return last
-    const parts = localities.map(({ chunks, ...locality }) => ({
-      ...locality,
-      endpoints: chunks.map(({ bytes }) => bytes)
-    }))
-    return kept(last, { name: input.name, version, bytes: joinAssignment(input.name, parts) })
-  }
-
-  #chunks(plan: EndpointsPlan): ChunkedEndpoints {
-    const key = chunksKey(plan)
+  #chunks(plan: EndpointsPlan, preferred: PreferredLabels | undefined): ChunkedEndpoints {
+    const key = chunksKey(plan, preferred)
     const peerMode = peerModeOf(plan)
     const last = this.#chunked.get(key)
     const reusable = last?.peerMode === peerMode ? last?.chunked : undefined
     if (reusable?.endpoints === plan.endpoints) return reusable
-    const chunked = chunkEndpoints(plan.endpoints, plan.view, reusable)
+    const chunked = chunkEndpoints(plan.endpoints, plan.view, preferred, reusable)
     this.#chunked.set(key, { peerMode, chunked })
     return chunked
   }
+}
+
+/** Puts the parts together, unless the last resource is what would come out. */
+const joined = (
+  name: string,
+  localities: ReadonlyArray<BalancedLocality>,
+  last: XdsResource | undefined
+): XdsResource => {
+  const version = versionOfParts(localities)
+  if (last !== undefined && version === last.version) return last
+  const parts = localities.map(({ chunks, ...locality }) => ({
+    ...locality,
+    endpoints: chunks.map(({ bytes }) => bytes)
+  }))
+  return kept(last, { name, version, bytes: joinAssignment(name, parts) })
 }
 
 const peerModeOf = ({ view }: EndpointsPlan): PeerMode | undefined =>

@@ -1,27 +1,24 @@
-import { comparesLabels, type Client } from "./balance-localities.ts"
-import type { ChunkedEndpoints } from "./chunked-endpoints.ts"
-import type { LocalityChunk } from "./encode-group.ts"
-import { distribute, distributeRule, failoverPriorities } from "./locality-lb.ts"
-import type { EndpointsPlan } from "./plan-assignment.ts"
 import type { Locality } from "@istiod-lite/model"
+import type { Client } from "./balance-localities.ts"
+import type { ChunkedEndpoints } from "./chunked-endpoints.ts"
+import type { EndpointChunk } from "./encode-group.ts"
+import { distribute, distributeRule, failoverPriorities, renumber } from "./locality-lb.ts"
+import type { EndpointsPlan } from "./plan-assignment.ts"
 
 /** A locality as it will be sent, its endpoints in encoded parts. */
 export interface BalancedLocality {
   readonly locality: Locality
   readonly priority: number
   readonly weight: number | undefined
-  readonly chunks: ReadonlyArray<LocalityChunk>
+  readonly chunks: ReadonlyArray<EndpointChunk>
 }
 
 /**
- * Whether encoded parts may be sent as they are: nothing in the plan replaces, drops or divides endpoints that the
- * view lets through. Everything that works on whole localities does no harm.
+ * Whether endpoints that the view lets through are sent as they are, so that they can be encoded before they are put
+ * together: nothing in the plan replaces or drops some of them. What happens to whole localities does no harm.
  */
-export const isJoinable = (plan: EndpointsPlan, client: Client, chunked: ChunkedEndpoints): boolean =>
-  !plan.view.multiNetwork &&
-  !plan.mutualTlsOnly &&
-  !comparesLabels(plan.localities, client.labels) &&
-  !chunked.hasDuplicates
+export const isJoinable = ({ mutualTlsOnly, view }: EndpointsPlan): boolean =>
+  !view.multiNetwork && !mutualTlsOnly
 
 /** The same as `balanceLocalities`, for endpoints that are encoded already. */
 export const balanceChunks = (
@@ -29,14 +26,13 @@ export const balanceChunks = (
   { localities: plan }: EndpointsPlan,
   client: Client
 ): ReadonlyArray<BalancedLocality> => {
-  const balanced = localities.map((locality) => ({ ...locality, priority: 0 }))
-  if (plan.kind === "none") return balanced
-  if (plan.kind === "failover") {
-    if (!plan.byLocality) return balanced
+  const byLabels = renumber(localities.map(({ distance }) => distance))
+  const balanced = localities.map((locality, i) => ({ ...locality, priority: byLabels[i] ?? 0 }))
+  if (plan.kind === "failover" && plan.byLocality) {
     const priorities = failoverPriorities(balanced, client.locality, plan.regions)
     return balanced.map((locality, i) => ({ ...locality, priority: priorities[i] ?? 0 }))
   }
-  const rule = distributeRule(plan.rules, client.locality)
+  const rule = plan.kind === "distribute" ? distributeRule(plan.rules, client.locality) : undefined
   if (rule === undefined) return balanced
   const shares = distribute(balanced, rule)
   return balanced.map((locality, i) => ({

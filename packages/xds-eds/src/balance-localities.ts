@@ -1,7 +1,7 @@
 import { hasLabels, type Labels, type Locality } from "@istiod-lite/model"
 import { type AssignedLocality, isGateway, type Step } from "./assigned-endpoint.ts"
 import type { Exclusion } from "./exclusion.ts"
-import { preferredLabels, splitByLabels } from "./failover-priority.ts"
+import { type PreferredLabels, preferredLabels, splitByLabels } from "./failover-priority.ts"
 import { distribute, distributeRule, type DistributeRule, failoverPriorities } from "./locality-lb.ts"
 import type { LocalityPlan } from "./locality-plan.ts"
 import { mergeGateways } from "./merge-gateways.ts"
@@ -45,14 +45,15 @@ const order = (
   plan: Extract<LocalityPlan, { kind: "failover" }>,
   client: Client
 ): ReadonlyArray<AssignedLocality> => {
-  const split = comparesLabels(plan, client.labels)
-    ? splitByLabels(localities, preferredLabels(plan.labels, client.labels))
-    : localities
+  const preferred = preferredBy(plan, client)
+  const split = preferred === undefined ? localities : splitByLabels(localities, preferred)
   if (!plan.byLocality) return split
   const priorities = failoverPriorities(split, client.locality, plan.regions)
   return split.map((locality, i) => ({ ...locality, priority: priorities[i] ?? 0 }))
 }
 
-/** A client without any labels has nothing to compare with. */
-export const comparesLabels = (plan: LocalityPlan, client: Labels): boolean =>
-  plan.kind === "failover" && plan.labels.length > 0 && hasLabels(client)
+/** What labels to compare endpoints by, if any; a client without any labels has nothing to compare with. */
+export const preferredBy = (plan: LocalityPlan, { labels }: Client): PreferredLabels | undefined =>
+  plan.kind === "failover" && plan.labels.length > 0 && hasLabels(labels)
+    ? preferredLabels(plan.labels, labels)
+    : undefined

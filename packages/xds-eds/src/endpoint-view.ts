@@ -20,9 +20,8 @@ export interface EndpointView {
   readonly onlyNode: string | undefined
   /** the service stays in its cluster (S-52) */
   readonly clusterLocal: boolean
-  /** the proxy's cluster and network */
+  /** the proxy's */
   readonly cluster: string
-  readonly network: string
   /** networks that the proxy asked for; undefined = all */
   readonly networkView: ReadonlySet<string> | undefined
   /** some network gateway is known, so that an endpoint without address may still be reached (S-64) */
@@ -40,21 +39,22 @@ export interface EndpointView {
 
 /**
  * A text that is equal for views that send the same endpoints the same way. `peerMode` is a function and has no text:
- * where it matters (`tls` is `auto`) the caller adds which one it is.
+ * where it matters (`tls` is `auto`) the caller compares it.
+ *
+ * @param hasRestricted whether some of the endpoints are for proxies of their own cluster only
  */
-export const viewKey = (view: EndpointView): string => {
+export const viewKey = (view: EndpointView, hasRestricted: boolean): string => {
+  const { clusterLocal, onlyNode, port, tls, unhealthyKeptBack } = view
   const subset = view.subset === undefined ? "" : `${view.subset.name}${labelsKey(view.subset.labels)}`
   const networks = view.networkView === undefined ? "*" : [...view.networkView].toSorted().join()
+  const cluster = clusterLocal || onlyNode !== undefined || hasRestricted ? view.cluster : "*"
   const flags =
-    (view.clusterLocal ? 1 : 0) +
+    (clusterLocal ? 1 : 0) +
     (view.multiNetwork ? 2 : 0) +
     (view.sendsDraining ? 4 : 0) +
     (view.tunnels ? 8 : 0) +
     (view.dualStack ? 16 : 0)
-  const unhealthy = view.unhealthyKeptBack ?? ""
-  // The network matters to the filters only where an endpoint without address may be reached through a gateway.
-  const network = view.multiNetwork ? view.network : ""
-  return `${view.port}|${subset}|${view.onlyNode ?? "*"}|${view.cluster}|${network}|${networks}|${flags}|${unhealthy}|${view.tls}`
+  return [port, subset, onlyNode ?? "*", cluster, networks, flags, unhealthyKeptBack, tls].join("|")
 }
 
 const labelsKey = (labels: Labels): string =>

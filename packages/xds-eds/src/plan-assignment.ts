@@ -77,7 +77,6 @@ export const planAssignment = (input: AssignmentInput): AssignmentPlan => {
       onlyNode: service.kube?.nodeLocal ? proxy.node : undefined,
       clusterLocal: isClusterLocal(mesh, service.hostname),
       cluster: proxy.cluster,
-      network: proxy.network,
       networkView: proxy.networkView,
       multiNetwork: input.gateways.all.length > 0,
       unhealthyKeptBack: unhealthyKeptBack(service, policy, mesh),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Endpoint, type EndpointOrigin, noLocality } from "@istiod-lite/model"
 import { endpoint } from "@istiod-lite/model/testing"
-import { assignEndpoint, type AssignedLocality } from "./assigned-endpoint.ts"
+import { assignEndpoint, type AssignedLocality, isGateway } from "./assigned-endpoint.ts"
 import { endpointView } from "./testing/inputs.ts"
 import { uniqueAddresses } from "./unique-addresses.ts"
 
@@ -24,7 +24,7 @@ const outcome = (...localities: ReadonlyArray<AssignedLocality>) => {
     kept: kept.map((one) => [
       one.locality.region,
       one.weight,
-      ...one.endpoints.map(({ source }) => (source as Endpoint).origin.name)
+      ...one.endpoints.map(({ source }) => (isGateway(source) ? source.network : source.origin.name))
     ]),
     lost: excluded.map(({ endpoint: { origin }, reason }) => [
       origin.name,

@@ -9,7 +9,6 @@ import {
   type EndpointOrigin,
   type Health,
   type Labels,
-  type NetworkGateway,
   parseLocality,
   type Proxy,
   type Resolution,
@@ -126,6 +125,9 @@ const reviewsService = fc
   })
   .map((fields) => service(fields))
 
+const oneWay = [gateway("n2", "192.0.2.1")]
+const manyWays = [...oneWay, gateway("n2", "192.0.2.2", "k2"), gateway("n1", "2001:db8::1")]
+
 /** Any input; about half of them are of the common kind that needs nothing but joining. */
 export const assignmentInput: fc.Arbitrary<AssignmentInput> = fc
   .record({
@@ -133,10 +135,7 @@ export const assignmentInput: fc.Arbitrary<AssignmentInput> = fc
     rule: fc.option(rule, { nil: undefined }),
     view: client,
     service: fc.option(reviewsService, { nil: undefined, freq: 50 }),
-    gateways: mostly<ReadonlyArray<NetworkGateway>>(
-      [],
-      [gateway("n2", "192.0.2.1"), gateway("n2", "192.0.2.2", "k2"), gateway("n1", "2001:db8::1")]
-    ),
+    gateways: fc.constantFrom([], [], oneWay, manyWays),
     subset: mostly("", "v1"),
     sniDnat: mostly(false, true),
     dualStack: fc.boolean(),

@@ -76,7 +76,6 @@ export const endpointView = (fields: Partial<EndpointView> = {}): EndpointView =
   onlyNode: undefined,
   clusterLocal: false,
   cluster: "Kubernetes",
-  network: "",
   networkView: undefined,
   multiNetwork: false,
   unhealthyKeptBack: undefined,
