@@ -10,6 +10,7 @@
  * flight per stream; one push request waits at most; a slow client is owed names, not bytes.
  */
 export type { Acknowledgement, Refusal, SentResponse } from "./src/acknowledgement.ts"
+export { Ads, type AdsOptions } from "./src/ads.ts"
 export type { ConnectionInfo, SubscriptionInfo } from "./src/connection-info.ts"
 export { BindError } from "./src/errors.ts"
 export { grpcJsTransport, type GrpcJsTransportOptions } from "./src/grpc-js-transport.ts"

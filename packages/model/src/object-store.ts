@@ -2,10 +2,21 @@ import type { Collection, Graph, Source } from "@istiod-lite/collections"
 import type { ClusterObjects, Collections } from "./capabilities.ts"
 import type { ObjectIdentity, TypedObject } from "./decode/decode-object.ts"
 import { makeIstioSources, makeKubeSources, type ObjectSources } from "./object-sources.ts"
-import { isIstioKind, type IstioObjects, type Kind, type Objects } from "./objects/kinds.ts"
+import { isIstioKind, isKind, type IstioObjects, type Kind, type Objects } from "./objects/kinds.ts"
 import { objectKey } from "./objects/meta.ts"
 
+/** The next state of a cluster, gathered aside while the present one goes on to be served. */
+export interface ClusterSuccessor {
+  readonly put: (object: TypedObject, resourceVersion?: string) => void
+  readonly delete: (identity: ObjectIdentity) => void
+  /** Puts it in the place of the present state, in one transaction. From then on the store itself is written to. */
+  readonly takeOver: () => void
+  /** Forgets it; nothing happens once it has taken over. */
+  readonly abandon: () => void
+}
+
 interface Cluster {
+  readonly view: ClusterObjects
   /** the configuration's sources among them, which all clusters share */
   readonly sources: ObjectSources<Objects>
   readonly dispose: () => void
@@ -49,6 +60,7 @@ export class ObjectStore {
   removeCluster(id: string): void {
     const cluster = this.#members.get(id)
     if (cluster === undefined) return
+    this.#disposeAfterCommit(cluster)
     this.#graph.transaction(() => {
       for (const [kind, source] of Object.entries(cluster.sources)) {
         if (!(kind in this.#config) || id === this.configCluster) source.replace([])
@@ -56,8 +68,34 @@ export class ObjectStore {
       this.#clusters.delete(id)
       this.#members.delete(id)
     })
-    // After the transaction, so that registries have let go of the collections when these go.
-    cluster.dispose()
+  }
+
+  /**
+   * Begins the next state of a cluster, such as that of a new connection to it: nobody sees it before it takes over,
+   * so what clients have of the cluster never goes missing meanwhile (S-42).
+   */
+  successor(id: string): ClusterSuccessor {
+    const next = this.#makeCluster(id)
+    const config = this.#graph.scope(() => makeIstioSources(this.#graph))
+    const sources: ObjectSources<Objects> = { ...next.sources, ...config.value }
+    let ended = false
+    const counts = (kind: Kind): boolean => !ended && (id === this.configCluster || !isIstioKind(kind))
+    const end = (finish: () => void): void => {
+      if (ended) return
+      ended = true
+      finish()
+      config.dispose()
+    }
+    return {
+      put: ({ kind, object }, resourceVersion) => {
+        if (counts(kind)) setIn(sources, kind, object, resourceVersion)
+      },
+      delete: (identity) => {
+        if (counts(identity.kind)) sources[identity.kind].delete(objectKey(identity))
+      },
+      takeOver: () => end(() => this.#takeOver(id, next, config.value)),
+      abandon: () => end(next.dispose)
+    }
   }
 
   /**
@@ -65,35 +103,71 @@ export class ObjectStore {
    * clusters than the configuration cluster do not count.
    */
   put(cluster: string, { kind, object }: TypedObject, resourceVersion?: string): void {
-    const versioned = resourceVersion === undefined ? object : withVersion(object, resourceVersion)
-    this.#source(cluster, kind)?.set(objectKey(object.meta), versioned)
+    const counts = cluster === this.configCluster || !isIstioKind(kind)
+    if (counts) setIn(this.#member(cluster).sources, kind, object, resourceVersion)
   }
 
   delete(cluster: string, identity: ObjectIdentity): void {
-    if (this.#members.has(cluster)) this.#source(cluster, identity.kind)?.delete(objectKey(identity))
+    const counts = cluster === this.configCluster || !isIstioKind(identity.kind)
+    if (counts) this.#members.get(cluster)?.sources[identity.kind].delete(objectKey(identity))
   }
 
-  #source<K extends Kind>(cluster: string, kind: K): Source<Objects[K]> | undefined {
-    const counts = cluster === this.configCluster || !isIstioKind(kind)
-    return counts ? this.#member(cluster).sources[kind] : undefined
+  #takeOver(id: string, next: Cluster, config: ObjectSources<IstioObjects>): void {
+    const last = this.#members.get(id)
+    if (last !== undefined) this.#disposeAfterCommit(last)
+    next.synced = true
+    this.#graph.transaction(() => {
+      if (id === this.configCluster) replaceAll(this.#config, config)
+      this.#members.set(id, next)
+      this.#clusters.set(id, next.view)
+    })
   }
 
   #member(id: string): Cluster {
     const known = this.#members.get(id)
     if (known !== undefined) return known
-    const scope = this.#graph.scope(() => makeKubeSources(this.#graph, id))
-    const objects = scope.value
-    const view: ClusterObjects = { cluster: id, objects, synced: () => cluster.synced }
-    const cluster: Cluster = {
-      sources: { ...objects, ...this.#config },
-      dispose: () => scope.dispose(),
-      synced: false
-    }
+    const cluster = this.#makeCluster(id)
     this.#members.set(id, cluster)
-    this.#clusters.set(id, view)
+    this.#clusters.set(id, cluster.view)
     return cluster
   }
+
+  #makeCluster(id: string): Cluster {
+    const { dispose, value: objects } = this.#graph.scope(() => makeKubeSources(this.#graph, id))
+    const view: ClusterObjects = { cluster: id, objects, synced: () => cluster.synced }
+    const cluster: Cluster = { view, sources: { ...objects, ...this.#config }, dispose, synced: false }
+    return cluster
+  }
+
+  /** When the coming commit is published, registries have let go of the cluster's collections. */
+  #disposeAfterCommit(cluster: Cluster): void {
+    const unsubscribe = this.#graph.onCommit(() => {
+      unsubscribe()
+      cluster.dispose()
+    })
+  }
 }
+
+const setIn = (
+  sources: { readonly [K in Kind]: Pick<Source<Objects[K]>, "set"> },
+  kind: Kind,
+  object: Objects[Kind],
+  resourceVersion: string | undefined
+): void => {
+  const into: Pick<Source<Objects[Kind]>, "set"> = sources[kind]
+  into.set(
+    objectKey(object.meta),
+    resourceVersion === undefined ? object : withVersion(object, resourceVersion)
+  )
+}
+
+/** Makes the content of each collection that of the one of the same kind. */
+const replaceAll = (into: ObjectSources<IstioObjects>, from: ObjectSources<IstioObjects>): void => {
+  const replace = <K extends keyof IstioObjects>(kind: K): void => into[kind].replace(from[kind].entries())
+  for (const kind of Object.keys(into).filter(isIstioKindName)) replace(kind)
+}
+
+const isIstioKindName = (text: string): text is keyof IstioObjects => isKind(text) && isIstioKind(text)
 
 const withVersion = <O extends Objects[Kind]>(object: O, resourceVersion: string): O => ({
   ...object,
