@@ -1,5 +1,5 @@
 /** All registries as one: the merged services, endpoints by service, network gateways and queries about proxies. */
-export { GatewayAddresses } from "./src/gateway-addresses.ts"
+export { GatewayAddresses, type GatewayLookups } from "./src/gateway-addresses.ts"
 export { compareSlices, joinEndpoints } from "./src/join-endpoints.ts"
 export { endpointsJson } from "./src/json/endpoints-json.ts"
 export { gatewaysJson } from "./src/json/gateways-json.ts"
@@ -24,4 +24,5 @@ export {
   layerServiceDiscoveryDns,
   layerServiceDiscoveryNoDeps
 } from "./src/service-discovery.ts"
+export { makeUnsynced, type Unsynced, untilSynced } from "./src/unsynced.ts"
 export { layerWorkloadExchange } from "./src/workload-exchange.ts"

@@ -83,7 +83,9 @@ export const layerServiceDiscoveryNoDeps: Layer.Layer<
       gateways,
       ...proxyQueries(() => registries.all.values()),
       reads: [],
-      synced: () => [...registries.all.values()].every((registry) => registry.synced())
+      synced: () =>
+        [...registries.all.values()].every((registry) => registry.synced()) &&
+        gatewayAddresses.pending().length === 0
     })
   })
 )
@@ -100,4 +102,4 @@ export const layerServiceDiscoveryDns: Layer.Layer<
   ServiceDiscovery,
   never,
   DiscoveryGraph | Registries | MeshConfig | Dns.Dns
-> = layerServiceDiscoveryNoDeps.pipe(Layer.provide(GatewayAddresses.layerDns))
+> = layerServiceDiscoveryNoDeps.pipe(Layer.provide(GatewayAddresses.layerDns()))

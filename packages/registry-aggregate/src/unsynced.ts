@@ -1,0 +1,36 @@
+import type { Graph } from "@istiod-lite/collections"
+import { ObjectSource, Registries, ServiceDiscovery } from "@istiod-lite/model"
+import { Effect } from "effect"
+
+/** What has not been read completely yet, in words; empty when everything is. */
+export type Unsynced = () => ReadonlyArray<string>
+
+/** Asks clusters, registries and service discovery what they still wait for. */
+export const makeUnsynced: Effect.Effect<Unsynced, never, ObjectSource | Registries | ServiceDiscovery> =
+  Effect.gen(function* () {
+    const source = yield* ObjectSource
+    const registries = yield* Registries
+    const discovery = yield* ServiceDiscovery
+    return () => {
+      const clusters = [...source.clusters.values()].filter((one) => !one.synced())
+      const unread = [...registries.all.values()].filter((one) => !one.synced())
+      const namesOnly = unread.length === 0 && !discovery.synced()
+      return [
+        ...clusters.map(({ cluster }) => `cluster ${cluster}`),
+        ...unread.map(({ id }) => `registry ${id}`),
+        ...(source.synced() ? [] : ["the object source"]),
+        ...(namesOnly ? ["the names of network gateways"] : [])
+      ]
+    }
+  })
+
+/** Waits until nothing is missing any more: before that a client would be told that endpoints are gone (S-82). */
+export const untilSynced = (graph: Graph, unsynced: Unsynced): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const look = () => {
+      if (unsynced().length === 0) resume(Effect.void)
+    }
+    const unsubscribe = graph.onCommit(look)
+    look()
+    return Effect.sync(unsubscribe)
+  })
