@@ -163,8 +163,10 @@ const setIn = (
 
 /** Makes the content of each collection that of the one of the same kind. */
 const replaceAll = (into: ObjectSources<IstioObjects>, from: ObjectSources<IstioObjects>): void => {
-  const replace = <K extends keyof IstioObjects>(kind: K): void => into[kind].replace(from[kind].entries())
-  for (const kind of Object.keys(into).filter(isIstioKindName)) replace(kind)
+  for (const kind of Object.keys(into).filter(isIstioKindName)) {
+    const target: Pick<Source<IstioObjects[keyof IstioObjects]>, "replace"> = into[kind]
+    target.replace(from[kind].entries())
+  }
 }
 
 const isIstioKindName = (text: string): text is keyof IstioObjects => isKind(text) && isIstioKind(text)
