@@ -1,7 +1,8 @@
 import type { Health } from "@istiod-lite/model"
 import { HealthStatus, lengthDelimited, utf8Field } from "@istiod-lite/xds-proto"
 import type { AssignedEndpoint, EndpointAddress } from "./assigned-endpoint.ts"
-import type { BackwardWriter } from "./backward-writer.ts"
+import { BackwardWriter } from "./backward-writer.ts"
+import type { WorkloadMetadata } from "./endpoint-metadata.ts"
 
 /** Envoy's HealthStatus; TERMINATING is never sent (S-62). */
 export const healthStatus: Readonly<Record<Health, HealthStatus>> = {
@@ -56,8 +57,7 @@ export const writeEndpoint = (out: BackwardWriter, endpoint: AssignedEndpoint): 
 /** `filter_metadata`, its entries sorted by name. */
 const writeMetadata = (out: BackwardWriter, { address, mutualTls, workload }: AssignedEndpoint): void => {
   const whole = out.mark
-  out.semicolons(3, workload)
-  closeEntry(out, whole, istioName, workloadName)
+  out.fields(istioEntry(workload))
   if (address.kind === "tunnel") {
     out.fields(tunnelEntry)
     const entry = out.mark
@@ -65,6 +65,19 @@ const writeMetadata = (out: BackwardWriter, { address, mutualTls, workload }: As
     closeEntry(out, entry, originalDestinationName, localName)
   } else if (mutualTls) out.fields(mutualTlsEntry)
   out.message(3, whole)
+}
+
+const area = new BackwardWriter(256)
+let last: { readonly workload: WorkloadMetadata; readonly bytes: Uint8Array } | undefined
+
+/** Endpoints of one workload mostly follow each other: the last one's entry is kept. */
+const istioEntry = (workload: WorkloadMetadata): Uint8Array => {
+  if (last === undefined || !workload.every((part, i) => part === last?.workload[i])) {
+    area.semicolons(3, workload)
+    closeEntry(area, 0, istioName, workloadName)
+    last = { workload, bytes: area.take() }
+  }
+  return last.bytes
 }
 
 /** Makes the text written since `mark` a metadata entry whose Struct has one key. Name and key are encoded fields. */

@@ -11,7 +11,7 @@ import {
   type TrafficPolicy
 } from "@istiod-lite/model"
 import { objectMeta, proxy, service } from "@istiod-lite/model/testing"
-import type { EndpointView } from "../endpoint-view.ts"
+import type { EndpointView, PeerMode } from "../endpoint-view.ts"
 import { indexGateways } from "../network-gateways.ts"
 import type { AssignmentInput } from "../plan-assignment.ts"
 
@@ -56,6 +56,10 @@ export const destinationRule = (
   from: []
 })
 
+// One function for all: encoded endpoints are kept as long as it is the same.
+const permissive: PeerMode = () => "PERMISSIVE"
+
+/** Everything that an assignment depends on, all of it plain. */
 export const input = (fields: Partial<AssignmentInput> = {}): AssignmentInput => ({
   name: `outbound|80||${reviews}`,
   cluster: { direction: "outbound", port: 80, subset: "", hostname: reviews, sniDnat: false },
@@ -64,7 +68,7 @@ export const input = (fields: Partial<AssignmentInput> = {}): AssignmentInput =>
   view: view(),
   rule: undefined,
   gateways: indexGateways([]),
-  peerMode: () => "PERMISSIVE",
+  peerMode: permissive,
   mesh: defaultMeshConfig,
   ...fields
 })
@@ -81,7 +85,7 @@ export const endpointView = (fields: Partial<EndpointView> = {}): EndpointView =
   unhealthyKeptBack: undefined,
   sendsDraining: false,
   tls: "auto",
-  peerMode: () => "PERMISSIVE",
+  peerMode: permissive,
   tunnels: true,
   dualStack: false,
   ...fields
