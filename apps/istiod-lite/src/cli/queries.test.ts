@@ -16,10 +16,7 @@ describe("services", () => {
         out,
         /^catalog\.shop\.svc\.cluster\.local +shop +Kubernetes +80 HTTP, 9090 GRPC +10\.96\.10\.2$/m
       )
-      assert.match(
-        out,
-        /^erp\.example\.internal +legacy +External +80 HTTP +240\.240\.\d+\.\d+ \*$/m
-      )
+      assert.match(out, /^erp\.example\.internal +legacy +External +80 HTTP +240\.240\.\d+\.\d+ \*$/m)
       for (const line of lines(out)) assert.isAtMost(line.length, 100)
     })
   )
@@ -27,10 +24,8 @@ describe("services", () => {
   it.live("prints the conformance form as JSON and YAML", () =>
     Effect.gen(function* () {
       const { out } = yield* onShop("services", "-o", "json")
-      const services = JSON.parse(out) as ReadonlyArray<{
-        readonly hostname: string
-        readonly k8sType?: string
-      }>
+      const services: ReadonlyArray<{ readonly hostname: string; readonly k8sType?: string }> =
+        JSON.parse(out)
       assert.strictEqual(services.find(({ hostname }) => hostname.startsWith("cart."))?.k8sType, "ClusterIP")
       const yaml = yield* onShop("services", "-o", "yaml")
       assert.match(yaml.out, /^ {2}hostname: cart\.shop\.svc\.cluster\.local$/m)
@@ -129,7 +124,7 @@ describe("render", () => {
   it.live("shows the view of a proxy that a file describes", () =>
     Effect.gen(function* () {
       const { out } = yield* onShop("render", "--proxy", join(examples, "proxies/edge.yaml"), "-o", "json")
-      const view = JSON.parse(out) as Record<"proxy" | "visible" | "eds" | "targets" | "excluded", unknown>
+      const view: { readonly proxy: string; readonly eds: object } = JSON.parse(out)
       assert.strictEqual(view.proxy, "sidecar~10.20.0.31~edge.shop~shop.svc.cluster.local")
       assert.property(view.eds, "outbound|80||erp.example.internal")
     })

@@ -13,7 +13,9 @@ export const servicesTable = (services: ReadonlyArray<ServiceAnswer>): string =>
       addressOf(service)
     ])
   )
-  return text.includes(automatic) ? `${text}\n\n*: given automatically, for clients that resolve names by Istio` : text
+  return text.includes(automatic)
+    ? `${text}\n\n*: given automatically, for clients that resolve names by Istio`
+    : text
 }
 
 const automatic = " *"

@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import { connectXdsTestClient } from "@istiod-lite/testkit"
+import { endpointTypeUrl } from "@istiod-lite/xds-proto"
+import { Effect } from "effect"
+import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { runCli, shop } from "../testing/run-cli.ts"
+import { type Program, spawnProgram } from "../testing/spawn-program.ts"
+import { temporaryFolder } from "../testing/temporary-folder.ts"
+
+const main = join(import.meta.dirname, "../main.ts")
+const anyPorts = ["--xds-port", "0", "--admin-port", "0"]
+
+const portsOf = (program: Program) =>
+  Effect.gen(function* () {
+    const [, xds] = yield* program.until(/xDS listens on 127\.0\.0\.1:(\d+)/)
+    const [, admin = ""] = yield* program.until(/Admin listens on (http:\S+)/)
+    return { xds: Number(xds), admin }
+  })
+
+/** Replaces text in a file, by a rename, as editors do. */
+const edit = (file: string, from: string, to: string): void => {
+  const draft = `${file}.draft`
+  writeFileSync(draft, readFileSync(file, "utf8").replace(from, to))
+  renameSync(draft, file)
+}
+
+const get = (url: string) => Effect.promise(async () => (await fetch(url)).text())
+
+describe("serve", () => {
+  it.live(
+    "tells what it discovered, serves it, and tells what changes",
+    () =>
+      Effect.gen(function* () {
+        const folder = join(yield* temporaryFolder, "shop")
+        cpSync(shop, folder, { recursive: true })
+        const program = yield* spawnProgram(main, ["serve", "--manifests", folder, ...anyPorts])
+        const { admin, xds } = yield* portsOf(program)
+        yield* program.until(/^cart\.shop\.svc\.cluster\.local +80 +2 healthy, 1 draining +10\.96\.10\.3$/m)
+        yield* program.until(/^inventory\.legacy\.svc\.cluster\.local +80 +3 healthy +1 +10\.96\.10\.7$/m)
+        yield* program.until(/^13 services, 20 pods, 3 VMs, 5 automatic addresses, 1 cluster$/m)
+        assert.strictEqual(yield* get(`${admin}/ready`), "ready\n")
+
+        const cart = "outbound|80||cart.shop.svc.cluster.local"
+        const client = yield* connectXdsTestClient({ port: xds, node: "edge-1", delta: true })
+        yield* client.subscribe(endpointTypeUrl, [cart])
+        yield* client.waitFor(endpointTypeUrl, (resources) => resources.has(cart))
+        const proxies = yield* runCli("proxies", "--server", admin)
+        assert.match(
+          proxies.out,
+          /^edge-1 +plain +127\.0\.0\.1:\d+ +delta +ClusterLoadAssignment +1 +in sync$/m
+        )
+        assert.match(yield* get(`${admin}/metrics`), /^pilot_xds_pushes.*\{.*type="eds".*\} 1$/m)
+
+        edit(join(folder, "cart.yaml"), "{ ready: true, serving: true", "{ ready: false, serving: false")
+        yield* program.until(
+          /shop\/cart: 2 → 1 endpoint \(cart-84f6d7c5b-2m6xq not ready\), pushed to 1 proxy in .*ms/
+        )
+        const sent = yield* client.next(endpointTypeUrl)
+        assert.match(JSON.stringify(sent), /cart/)
+
+        edit(join(folder, "cart.yaml"), "kind: Service", "kind: [Service")
+        yield* program.until(/WARN .*cart\.yaml:\d+: .*Remedy/)
+        const kept = yield* runCli("endpoints", "cart", "--server", admin, "-o", "json")
+        assert.strictEqual(kept.out.match(/"port": 8080/g)?.length, 3)
+
+        assert.strictEqual(yield* program.terminate, 0)
+        assert.notMatch(program.output(), /\n {4}at /)
+        const { details } = yield* client.ended
+        assert.match(details, /drain/)
+      }),
+    60_000
+  )
+
+  it.live(
+    "serves the good objects of a faulty standard input, and names a port that is in use",
+    () =>
+      Effect.gen(function* () {
+        const good = readFileSync(join(shop, "erp.yaml"), "utf8")
+        const input = `${good}---\nkind: Service\napiVersion: v1\nmetadata: { name: bad }\nspec: { ports: [{ port: 0 }] }\n`
+        const program = yield* spawnProgram(main, ["serve", "--manifests", "-", ...anyPorts], { input })
+        const { xds } = yield* portsOf(program)
+        yield* program.until(/WARN .*Cannot read Service default\/bad: spec\.ports\[0\]\.port/)
+        yield* program.until(/^1 service, 0 pods, 2 VMs, 1 automatic address, 1 cluster$/m)
+        const second = yield* spawnProgram(main, ["serve", "--manifests", shop, "--xds-port", String(xds)])
+        assert.strictEqual(yield* second.ended, 1)
+        assert.match(
+          second.output(),
+          /^istiod-lite: Cannot listen for xDS on 127\.0\.0\.1:\d+: another program uses the port\. .*--xds-port/m
+        )
+        assert.notMatch(second.output(), /\n {4}at /)
+        assert.strictEqual(yield* program.terminate, 0)
+      }),
+    60_000
+  )
+})
