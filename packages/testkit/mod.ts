@@ -24,6 +24,11 @@ export {
   type MemorySourceOptions
 } from "./src/memory-source.ts"
 export {
+  makeServedControlPlane,
+  type ServedControlPlane,
+  type ServedControlPlaneOptions
+} from "./src/served-control-plane.ts"
+export {
   connectXdsTestClient,
   XdsStreamEnded,
   type XdsTestClient,

@@ -46,6 +46,12 @@ export interface ControlPlaneOptions {
   readonly allocator?: StatusAllocatorOptions | undefined
   /** Default: the Kubernetes registries and the ServiceEntry registry. */
   readonly registries?: Layer.Layer<never, never, RegistryNeeds>
+  /** How the registries are merged. Default: without DNS. */
+  readonly discovery?: typeof layerServiceDiscovery
+  /** Whether the clusters count as read from the start; if not, `source.store.markSynced` says when. Default: true. */
+  readonly synced?: boolean
+  /** Where everything is derived. Default: a graph of its own. */
+  readonly graph?: Layer.Layer<DiscoveryGraph>
 }
 
 /** A control plane without network: objects go in through `source`, and everything derived can be asked at once. */
@@ -72,42 +78,58 @@ export interface ControlPlane {
 export const makeControlPlane = (
   options: ControlPlaneOptions = {}
 ): Effect.Effect<ControlPlane, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const context = yield* Layer.build(layerControlPlane(options))
-    return {
-      graph: Context.get(context, DiscoveryGraph),
-      source: Context.get(context, MemorySource),
-      objects: Context.get(context, ObjectSource),
-      mesh: Context.get(context, WritableMesh),
-      registries: Context.get(context, Registries),
-      discovery: Context.get(context, ServiceDiscovery),
-      statuses: Option.getOrUndefined(Context.getOption(context, ServiceEntryStatuses)),
-      policy: Context.get(context, MeshPolicy),
-      resources: resourcesOf(Context.get(context, XdsGenerators))
-    }
-  })
+  Effect.map(Layer.build(layerControlPlane(options)), controlPlaneOf)
+
+/** What a control plane is made of. */
+export type ControlPlaneServices =
+  | DiscoveryGraph
+  | MemorySource
+  | MeshConfig
+  | MeshPolicy
+  | ObjectSource
+  | Registries
+  | ServiceDiscovery
+  | WorkloadExchange
+  | WritableMesh
+  | XdsGenerators
+
+/** The parts of a control plane that tests ask for. */
+export const controlPlaneOf = (context: Context.Context<ControlPlaneServices>): ControlPlane => ({
+  graph: Context.get(context, DiscoveryGraph),
+  source: Context.get(context, MemorySource),
+  objects: Context.get(context, ObjectSource),
+  mesh: Context.get(context, WritableMesh),
+  registries: Context.get(context, Registries),
+  discovery: Context.get(context, ServiceDiscovery),
+  statuses: Option.getOrUndefined(Context.getOption(context, ServiceEntryStatuses)),
+  policy: Context.get(context, MeshPolicy),
+  resources: resourcesOf(Context.get(context, XdsGenerators))
+})
 
 /** The same as a layer, for tests of what is built upon the capabilities. */
 export const layerControlPlane = ({
   allocator,
   clusters = [],
   configCluster = "Kubernetes",
+  discovery = layerServiceDiscovery,
+  graph = DiscoveryGraph.layer,
   mesh = {},
-  registries = Layer.mergeAll(layerKubeRegistries, layerServiceEntryRegistry)
-}: ControlPlaneOptions = {}) =>
+  registries = Layer.mergeAll(layerKubeRegistries, layerServiceEntryRegistry),
+  synced = true
+}: ControlPlaneOptions = {}): Layer.Layer<ControlPlaneServices> =>
   Layer.merge(registries, layerEdsGenerator()).pipe(
     Layer.provideMerge(MeshPolicy.layer),
-    Layer.provideMerge(layerServiceDiscovery),
+    Layer.provideMerge(discovery),
     Layer.provideMerge(allocator === undefined ? Layer.empty : layerStatusAllocator(allocator)),
     Layer.provideMerge(
       Layer.mergeAll(
-        layerMemorySource({ configCluster, clusters }),
+        layerMemorySource({ configCluster, clusters, synced }),
         layerMesh({ ...defaultMeshConfig, ...mesh }),
         layerRegistries,
         layerWorkloadExchange
       )
     ),
-    Layer.provideMerge(DiscoveryGraph.layer)
+    Layer.provideMerge(graph)
   )
 
 const resourcesOf =

@@ -17,6 +17,8 @@ export interface MemorySourceOptions {
   readonly configCluster?: string
   /** Clusters that are there from the start, besides the configuration cluster. */
   readonly clusters?: ReadonlyArray<string>
+  /** Whether clusters count as read completely as soon as they are there. Default: true. */
+  readonly synced?: boolean
 }
 
 /** Kubernetes and Istio objects driven by code, in the form that manifests have. */
@@ -25,12 +27,17 @@ export class MemoryObjects {
   readonly #graph: Graph
   /** what was applied last, by cluster, kind and key: applying it again is no new version (S-15) */
   readonly #applied = new Map<string, string>()
+  readonly #synced: boolean
   #version = 0
 
-  constructor(graph: Graph, { clusters = [], configCluster = "Kubernetes" }: MemorySourceOptions = {}) {
+  constructor(
+    graph: Graph,
+    { clusters = [], configCluster = "Kubernetes", synced = true }: MemorySourceOptions = {}
+  ) {
     this.#graph = graph
+    this.#synced = synced
     this.store = new ObjectStore(graph, configCluster)
-    for (const cluster of [configCluster, ...clusters]) this.store.markSynced(cluster)
+    for (const cluster of [configCluster, ...clusters]) this.#welcome(cluster)
   }
 
   /**
@@ -49,7 +56,7 @@ export class MemoryObjects {
     this.#applied.set(key, text)
     this.#version++
     this.#graph.transaction(() => {
-      this.store.markSynced(cluster)
+      this.#welcome(cluster)
       this.store.put(cluster, decoded)
     })
   }
@@ -70,6 +77,11 @@ export class MemoryObjects {
   /** Applies all that `run` does together. */
   transaction<A>(run: () => A): A {
     return this.#graph.transaction(run)
+  }
+
+  #welcome(cluster: string): void {
+    if (this.#synced) this.store.markSynced(cluster)
+    else this.store.addCluster(cluster)
   }
 }
 
