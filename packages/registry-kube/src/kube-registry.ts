@@ -4,8 +4,10 @@ import {
   type ClusterObjects,
   type EndpointGroup,
   equalEndpointGroups,
+  equalKnownProxies,
   equalServices,
   equalWorkloads,
+  type KnownProxy,
   labelKeysOfSelector,
   type MeshConfigValue,
   meshKey,
@@ -29,6 +31,7 @@ import { machineEndpoints, selectsMachines } from "./machine-endpoints.ts"
 import { networkGatewaysOf } from "./network-gateways.ts"
 import { equalNetworkAssignments, networkAssignment } from "./network-of.ts"
 import { equalPodFacts, type PodFacts, podFactsOf } from "./pod-facts.ts"
+import { proxyOfPod } from "./proxy-of-pod.ts"
 import { podWorkload } from "./pod-workload.ts"
 import {
   type KubeServicePair,
@@ -52,6 +55,7 @@ export interface KubeRegistry extends Registry {
  * - pods: Pod ⋈ Node ⋈ networks → what endpoints need of a pod, so that a status heartbeat stops here
  * - services: Service ⋈ Namespace → services
  * - endpoints: EndpointSlice ⋈ services ⋈ pods, and Service.selector ⋈ WorkloadEntry (S-21)
+ * - proxies: of each pod what its own proxy is told by it, whether the pod is ready or not
  * - workloads: pods that ServiceEntries may select
  * - gateways: services that are entrances of a network
  *
@@ -112,6 +116,13 @@ export const makeKubeRegistry = (
       return [[workloadKey(workload), workload]]
     },
     { reads: [mesh], equals: equalWorkloads }
+  )
+
+  const proxies = graph.flatMap<PodFacts, KnownProxy>(
+    name("proxies"),
+    pods,
+    (key, pod) => [[`${id}|${key}`, proxyOfPod(pod)]],
+    { equals: equalKnownProxies }
   )
 
   const services = graph.flatMap(
@@ -262,6 +273,7 @@ export const makeKubeRegistry = (
     endpoints: graph.merge(name("endpoints"), [sliceEndpoints, machines]),
     workloads,
     gateways,
+    proxies,
     targets,
     workloadLabels,
     reads,

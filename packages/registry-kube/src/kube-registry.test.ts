@@ -1,0 +1,182 @@
+import { Graph, untracked } from "@istiod-lite/collections"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  defaultMeshConfig,
+  Label,
+  meshKey,
+  type Proxy,
+  type WorkloadInstance,
+  workloadKey
+} from "@istiod-lite/model"
+import {
+  endpointSlice,
+  kubePort,
+  kubeService,
+  namespace,
+  node,
+  objectStore,
+  pod,
+  podRef,
+  proxy,
+  sliceEndpoint,
+  workload,
+  workloads
+} from "@istiod-lite/model/testing"
+import { makeKubeRegistry } from "./kube-registry.ts"
+
+/** A registry with one service, one pod that it selects, and the slice between them. */
+const makeCluster = ({ isConfigCluster = true } = {}) => {
+  const graph = new Graph()
+  const store = objectStore(graph)
+  const mesh = graph.source<typeof defaultMeshConfig>("mesh")
+  mesh.set(meshKey, defaultMeshConfig)
+  const shared = workloads(graph)
+  const machines = graph.source<WorkloadInstance>("machines")
+  shared.all.add(machines)
+  const cluster = store.clusters.get("Kubernetes")!
+  const registry = makeKubeRegistry(graph, cluster, { isConfigCluster, mesh, workloads: shared })
+  const put = {
+    service: (fields: Parameters<typeof kubeService>[0] = {}) =>
+      store.put("Kubernetes", {
+        kind: "Service",
+        object: kubeService({ selector: { app: "reviews" }, ...fields })
+      }),
+    slice: (fields: Parameters<typeof endpointSlice>[0] = {}) =>
+      store.put("Kubernetes", {
+        kind: "EndpointSlice",
+        object: endpointSlice({ endpoints: [sliceEndpoint({ targetRef: podRef() })], ...fields })
+      }),
+    pod: (fields: Parameters<typeof pod>[0] = {}) =>
+      store.put("Kubernetes", { kind: "Pod", object: pod({ node: "n1", ...fields }) }),
+    node: (labels: Record<string, string>) =>
+      store.put("Kubernetes", { kind: "Node", object: node("n1", labels) }),
+    namespace: (name: string, meta: Parameters<typeof namespace>[1]) =>
+      store.put("Kubernetes", { kind: "Namespace", object: namespace(name, meta) }),
+    machine: (fields: Parameters<typeof workload>[0] = {}) => {
+      const machine = workload({ facts: { labels: { app: "reviews" } }, ...fields })
+      machines.set(workloadKey(machine), machine)
+    }
+  }
+  put.service()
+  put.pod()
+  put.slice()
+  const endpointsNow = () => [...registry.endpoints.values()].flatMap((group) => group.endpoints)
+  const targetsNow = (fields: Partial<Proxy> = {}) =>
+    registry
+      .targets(untracked, proxy({ name: "reviews-1", ips: ["10.20.0.1"], ...fields }))
+      .map(({ port, service, targetPort }) => `${service.name} ${port.name} ${targetPort}`)
+  return { graph, store, mesh, machines, registry, put, endpointsNow, targetsNow }
+}
+
+describe("makeKubeRegistry", () => {
+  it("takes a pod's place from its node, also when that changes later (S-17, D-5)", () => {
+    const { endpointsNow, put } = makeCluster()
+    assert.strictEqual(endpointsNow()[0]?.locality, "")
+    put.node({ [Label.region]: "eu", [Label.zone]: "eu-1" })
+    assert.strictEqual(endpointsNow()[0]?.locality, "eu/eu-1/")
+    put.node({ [Label.region]: "us" })
+    assert.strictEqual(endpointsNow()[0]?.locality, "us//")
+  })
+
+  it("takes the network from the system namespace (S-17)", () => {
+    const { endpointsNow, put } = makeCluster()
+    put.namespace("istio-system", { labels: { [Label.network]: "n1" } })
+    assert.strictEqual(endpointsNow()[0]?.network, "n1")
+  })
+
+  it("takes the traffic distribution from the service's namespace (S-12)", () => {
+    const { put, registry } = makeCluster()
+    put.namespace("shop", { annotations: { "networking.istio.io/traffic-distribution": "PreferClose" } })
+    assert.strictEqual([...registry.services.values()][0]?.trafficDistribution, "PreferSameZone")
+  })
+
+  it("takes an endpoint out when its pod goes, while its slice still lists it (D-13)", () => {
+    const { endpointsNow, store } = makeCluster()
+    assert.lengthOf(endpointsNow(), 1)
+    store.delete("Kubernetes", { kind: "Pod", namespace: "shop", name: "reviews-1" })
+    assert.lengthOf(endpointsNow(), 0)
+  })
+
+  it("gives a service that goes no shard (S-13)", () => {
+    const { registry, store } = makeCluster()
+    store.delete("Kubernetes", { kind: "Service", namespace: "shop", name: "reviews" })
+    assert.strictEqual(registry.endpoints.size, 0)
+  })
+
+  it("stops a pod's heartbeat before it reaches an endpoint (D-15)", () => {
+    const { graph, put } = makeCluster()
+    const before = graph.stats.recomputed
+    put.pod({ phase: "Running", meta: { resourceVersion: "2" } })
+    put.pod({ ports: [], hostNetwork: true })
+    assert.isAtMost(graph.stats.recomputed - before, 1)
+  })
+
+  it.each([
+    ["machines that it selects join the endpoints", true, {}, ["10.20.0.1", "192.0.2.1"]],
+    ["not in another cluster", false, {}, ["10.20.0.1"]],
+    ["not of another namespace", true, { namespace: "bank" }, ["10.20.0.1"]],
+    ["not pods of other clusters", true, { kind: "Pod" }, ["10.20.0.1"]]
+  ] as const)("of a service with selector, %s (S-21)", (_, isConfigCluster, fields, expected) => {
+    const { endpointsNow, put } = makeCluster({ isConfigCluster })
+    put.machine(fields)
+    const addresses = endpointsNow().map((found) => found.addresses[0] ?? "")
+    assert.deepEqual(new Set(addresses), new Set<string>(expected))
+  })
+
+  it("offers pods while they are ready and not being deleted (S-18)", () => {
+    const { put, registry } = makeCluster()
+    assert.strictEqual(registry.workloads.size, 1)
+    put.pod({ deleting: true })
+    assert.strictEqual(registry.workloads.size, 0)
+    put.pod({ ready: false })
+    assert.strictEqual(registry.workloads.size, 0)
+    put.pod()
+    assert.strictEqual(registry.workloads.size, 1)
+  })
+})
+
+describe("makeKubeRegistry targets (S-20)", () => {
+  it("are the machine's at the proxy's first IP, before a pod's", () => {
+    const { put, targetsNow } = makeCluster()
+    put.machine({ facts: { addresses: ["10.20.0.1"], labels: { app: "reviews" } }, ports: { http: 7070 } })
+    assert.deepEqual(targetsNow(), ["reviews http 7070"])
+  })
+
+  it("are the pod's, by the services that select it", () => {
+    assert.deepEqual(makeCluster().targetsNow(), ["reviews http 8080"])
+  })
+
+  it("are the slice's only if no service selects the pod", () => {
+    const { put, targetsNow } = makeCluster()
+    put.service({ selector: {}, ports: [kubePort({ targetPort: 1 })] })
+    assert.deepEqual(targetsNow(), ["reviews http 8080"])
+  })
+
+  it("are none of a pod whose service's named port is absent: the slice is not asked", () => {
+    const { put, targetsNow } = makeCluster()
+    put.service({ ports: [kubePort({ targetPort: "web" })] })
+    assert.deepEqual(targetsNow(), [])
+  })
+
+  it("are those of the proxy's own labels while its pod is not there", () => {
+    const { targetsNow } = makeCluster()
+    assert.deepEqual(targetsNow({ name: "reviews-2", labels: { app: "reviews" } }), ["reviews http 8080"])
+    assert.deepEqual(targetsNow({ name: "reviews-2" }), [])
+  })
+
+  it("are none of a proxy without address", () => assert.deepEqual(makeCluster().targetsNow({ ips: [] }), []))
+})
+
+describe("makeKubeRegistry workloadLabels (S-51)", () => {
+  it("are the pod's, with where it runs, and the node as the proxy says it", () => {
+    const { put, registry } = makeCluster()
+    put.node({ [Label.region]: "eu" })
+    const labels = registry.workloadLabels(untracked, proxy({ name: "reviews-1", node: "n7" }))
+    assert.deepEqual(labels, {
+      app: "reviews",
+      [Label.cluster]: "Kubernetes",
+      [Label.hostname]: "n7",
+      [Label.region]: "eu"
+    })
+  })
+})
