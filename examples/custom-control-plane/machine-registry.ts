@@ -4,7 +4,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 
 const Machine = Schema.Struct({ address: Schema.String, zone: Schema.String })
-const Host = Schema.Struct({ host: Schema.String, port: Schema.Number, machines: Schema.Array(Machine) })
+const Host = Schema.Struct({ host: Schema.String, port: Schema.Finite, machines: Schema.Array(Machine) })
 const readInventory = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Host)))
 const ports = [{ name: "http", number: 80, protocol: "HTTP" }] as const
 

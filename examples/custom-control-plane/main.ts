@@ -1,5 +1,5 @@
 /** A control plane of one's own: Kubernetes objects from files, and machines from an inventory, served over xDS. */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { layerDiscovery } from "@istiod-lite/app"
 import { layerPushPlanner } from "@istiod-lite/registry-aggregate"
 import { layerKubeRegistries } from "@istiod-lite/registry-kube"

@@ -1,4 +1,6 @@
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+// By file: the index loads clients of databases and clusters, half a second of them.
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { exitCodeOf } from "./cli/exit-code.ts"

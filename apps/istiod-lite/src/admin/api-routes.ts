@@ -55,7 +55,7 @@ const readChoice = (query: URLSearchParams): Effect.Effect<ProxyChoice, WrongUse
   if (name !== null) return Effect.succeed({ name })
   if (node === null)
     return Effect.fail(new WrongUse({ message: "Say whose view: ?proxy=NAME.NAMESPACE or ?node=JSON" }))
-  return Schema.decodeUnknownEffect(Node)(node).pipe(
+  return Schema.decodeEffect(Node)(node).pipe(
     Effect.map((read): { readonly node: NodeIdentity } => ({ node: read })),
     Effect.mapError(({ message }) => new WrongUse({ message: `node: ${message}` }))
   )

@@ -1,4 +1,4 @@
-import { NodeDns } from "@effect/platform-node"
+import * as NodeDns from "@effect/platform-node/NodeDns"
 import { DiscoveryGraph, type XdsUpdater } from "@istiod-lite/model"
 import {
   layerPushPlanner,
@@ -35,7 +35,7 @@ export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
   const plugins = Option.isSome(options.config) ? yield* loadConfig(options.config.value) : controlPlane()
   const sources = yield* sourceOf(plugins, options)
   const aggregate = layerServiceDiscoveryDns.pipe(Layer.provide(NodeDns.layer))
-  yield* layerServing(plugins, options).pipe(
+  return yield* layerServing(plugins, options).pipe(
     Layer.provide(layerDiscovery(plugins, sources, aggregate)),
     Layer.provide(layerLineLogger),
     Layer.launch

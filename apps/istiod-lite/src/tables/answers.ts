@@ -8,7 +8,7 @@ export const ServiceAnswer = Schema.Struct({
   hostname: Schema.String,
   namespace: Text,
   registry: Text,
-  ports: Schema.Array(Schema.Struct({ number: Schema.Number, protocol: Schema.String })),
+  ports: Schema.Array(Schema.Struct({ number: Schema.Finite, protocol: Schema.String })),
   clusterVIPs: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   defaultAddress: Text,
   autoAllocatedIPv4: Text
@@ -18,11 +18,11 @@ export const ServicesAnswer = Schema.Array(ServiceAnswer)
 
 export const EndpointAnswer = Schema.Struct({
   addresses: Texts,
-  port: Schema.optionalKey(Schema.Number),
+  port: Schema.optionalKey(Schema.Finite),
   servicePortName: Text,
   health: Text,
   locality: Text,
-  lbWeight: Schema.optionalKey(Schema.Number),
+  lbWeight: Schema.optionalKey(Schema.Finite),
   workloadName: Text
 })
 export type EndpointAnswer = typeof EndpointAnswer.Type
@@ -42,7 +42,7 @@ export const ProxiesAnswer = Schema.Array(
     subscriptions: Schema.Array(
       Schema.Struct({
         typeUrl: Schema.String,
-        names: Schema.Number,
+        names: Schema.Finite,
         sent: Text,
         accepted: Text,
         refused: Text
@@ -56,7 +56,7 @@ export const ClustersAnswer = Schema.Array(
     cluster: Schema.String,
     config: Schema.Boolean,
     synced: Schema.Boolean,
-    objects: Schema.Record(Schema.String, Schema.Number)
+    objects: Schema.Record(Schema.String, Schema.Finite)
   })
 )
 
@@ -66,7 +66,7 @@ const LbEndpoint = Schema.Struct({
       address: Schema.optionalKey(
         Schema.Struct({
           socketAddress: Schema.optionalKey(
-            Schema.Struct({ address: Text, portValue: Schema.optionalKey(Schema.Number) })
+            Schema.Struct({ address: Text, portValue: Schema.optionalKey(Schema.Finite) })
           ),
           pipe: Schema.optionalKey(Schema.Struct({ path: Text })),
           envoyInternalAddress: Schema.optionalKey(Schema.Struct({ endpointId: Text }))
@@ -75,7 +75,7 @@ const LbEndpoint = Schema.Struct({
     })
   ),
   healthStatus: Text,
-  loadBalancingWeight: Schema.optionalKey(Schema.Number)
+  loadBalancingWeight: Schema.optionalKey(Schema.Finite)
 })
 export type LbEndpoint = typeof LbEndpoint.Type
 
@@ -84,7 +84,7 @@ const Assignment = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         locality: Schema.optionalKey(Schema.Struct({ region: Text, zone: Text, subZone: Text })),
-        priority: Schema.optionalKey(Schema.Number),
+        priority: Schema.optionalKey(Schema.Finite),
         lbEndpoints: Schema.optionalKey(Schema.Array(LbEndpoint))
       })
     )
@@ -97,7 +97,7 @@ export const RenderAnswer = Schema.Struct({
   targets: Schema.Struct({
     proxyLocality: Text,
     targets: Schema.Array(
-      Schema.Struct({ hostname: Schema.String, port: Schema.Struct({ number: Schema.Number }) })
+      Schema.Struct({ hostname: Schema.String, port: Schema.Struct({ number: Schema.Finite }) })
     )
   }),
   visible: Schema.Array(Schema.Struct({ hostname: Schema.String, addresses: Texts })),
