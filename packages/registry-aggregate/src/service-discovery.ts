@@ -97,9 +97,9 @@ export const layerServiceDiscovery: Layer.Layer<
   DiscoveryGraph | Registries | MeshConfig
 > = layerServiceDiscoveryNoDeps.pipe(Layer.provide(GatewayAddresses.layerNone))
 
-/** With DNS for network gateways that are named by hostname. */
+/** With DNS for network gateways that are named by hostname; what it answered can be read, for copies. */
 export const layerServiceDiscoveryDns: Layer.Layer<
-  ServiceDiscovery,
+  ServiceDiscovery | GatewayAddresses,
   never,
   DiscoveryGraph | Registries | MeshConfig | Dns.Dns
-> = layerServiceDiscoveryNoDeps.pipe(Layer.provide(GatewayAddresses.layerDns()))
+> = layerServiceDiscoveryNoDeps.pipe(Layer.provideMerge(GatewayAddresses.layerDns()))
