@@ -207,7 +207,7 @@ describe("MeshPolicy.layer", () => {
       )
       const seenThere = yield* MeshPolicy.use((policy) =>
         Effect.sync(() => policy.viewOf(untracked, client).scope.services.length)
-      ).pipe(Effect.provide(MeshPolicy.layer), Effect.provide(inputs))
+      ).pipe(Effect.provide(MeshPolicy.layer.pipe(Layer.provide(inputs))))
       assert.strictEqual(seenThere, 1)
       assert.strictEqual(graph.sizes().nodes, nodes)
     })

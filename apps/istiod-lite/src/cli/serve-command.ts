@@ -32,7 +32,7 @@ const flags = {
 export const serveCommand = Command.make("serve", flags, (options) =>
   Effect.gen(function* () {
     const { serve } = yield* Effect.promise(() => import("../serve/serve.ts"))
-    yield* serve(options)
+    return yield* serve(options)
   })
 ).pipe(
   Command.withDescription(
