@@ -37,6 +37,17 @@ describe("ObjectStore", () => {
     )
   })
 
+  it("commits that a cluster has been read, even if it holds nothing", () => {
+    const graph = new Graph()
+    const store = new ObjectStore(graph, "Kubernetes")
+    store.addCluster("Kubernetes")
+    const seen: Array<boolean> = []
+    graph.onCommit(() => seen.push(store.synced()))
+    store.markSynced("Kubernetes")
+    store.markSynced("Kubernetes")
+    assert.deepEqual(seen, [true])
+  })
+
   it("is synced when all its clusters are", () => {
     const store = new ObjectStore(new Graph(), "main")
     store.markSynced("main")

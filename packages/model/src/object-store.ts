@@ -51,9 +51,13 @@ export class ObjectStore {
     this.#member(id)
   }
 
-  /** Says that the cluster's first complete state has been written. */
+  /** Says that the cluster's first complete state has been written. Who listens to commits learns it. */
   markSynced(id: string): void {
-    this.#member(id).synced = true
+    const cluster = this.#member(id)
+    if (cluster.synced) return
+    cluster.synced = true
+    // A commit without a change, even if the state is empty: someone may wait for the last cluster.
+    this.#clusters.set(id, cluster.view)
   }
 
   /** Forgets a cluster with all its objects, its Istio objects too if it is the configuration cluster (D-7). */

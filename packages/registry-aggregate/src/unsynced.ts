@@ -24,13 +24,20 @@ export const makeUnsynced: Effect.Effect<Unsynced, never, ObjectSource | Registr
     }
   })
 
-/** Waits until nothing is missing any more: before that a client would be told that endpoints are gone (S-82). */
-export const untilSynced = (graph: Graph, unsynced: Unsynced): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const look = () => {
-      if (unsynced().length === 0) resume(Effect.void)
+/**
+ * Waits until nothing is missing any more: before that a client would be told that endpoints are gone (S-82). Looks
+ * after each commit, and now and then for a registry of someone's own that changes its mind without one.
+ */
+export const untilSynced = (graph: Graph, unsynced: Unsynced): Effect.Effect<void> => {
+  const complete = (): boolean => unsynced().length === 0
+  const byCommit = Effect.callback<void>((resume) => {
+    const look = (): void => {
+      if (complete()) resume(Effect.void)
     }
     const unsubscribe = graph.onCommit(look)
     look()
     return Effect.sync(unsubscribe)
   })
+  const byTime = Effect.repeat(Effect.sleep("100 millis"), { until: complete })
+  return Effect.race(byCommit, byTime)
+}
