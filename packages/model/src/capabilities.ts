@@ -2,6 +2,7 @@
 import { type Collection, Graph, type Index, type Reader } from "@istiod-lite/collections"
 import { Context, Layer } from "effect"
 import type { EndpointGroup } from "./endpoint.ts"
+import type { KnownProxy } from "./known-proxy.ts"
 import type { MeshConfigValue } from "./mesh-config.ts"
 import type { NetworkGateway } from "./network.ts"
 import type { ServiceEntry } from "./objects/istio.ts"
@@ -96,6 +97,11 @@ export interface Registry extends ProxyQueries {
   readonly services: Collection<Service>
   readonly endpoints: Collection<EndpointGroup>
   readonly gateways: Collection<NetworkGateway>
+  /**
+   * The proxies that it knows by name: when one changes, that proxy has to look at itself anew. Left out by
+   * registries that know proxies only by the addresses of endpoints.
+   */
+  readonly proxies?: Collection<KnownProxy>
   readonly synced: () => boolean
 }
 
@@ -108,6 +114,7 @@ export class Registries extends Context.Service<
     readonly services: Collection<Service>
     readonly endpoints: Collection<EndpointGroup>
     readonly gateways: Collection<NetworkGateway>
+    readonly proxies: Collection<KnownProxy>
     /** Adds a registry, in one transaction; the result removes it and all it brought. Fails if the id is taken. */
     readonly add: (registry: Registry) => () => void
   }

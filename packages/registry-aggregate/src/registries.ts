@@ -1,6 +1,7 @@
 import {
   DiscoveryGraph,
   type EndpointGroup,
+  type KnownProxy,
   type NetworkGateway,
   Registries,
   type Registry,
@@ -16,6 +17,7 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
     const services = graph.merge<Service>("all services")
     const endpoints = graph.merge<EndpointGroup>("all endpoints")
     const gateways = graph.merge<NetworkGateway>("all gateways")
+    const proxies = graph.merge<KnownProxy>("all known proxies")
     const taken = new Set<string>()
 
     const add = (registry: Registry): (() => void) => {
@@ -30,7 +32,8 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
         return [
           services.add(registry.services),
           endpoints.add(registry.endpoints),
-          gateways.add(registry.gateways)
+          gateways.add(registry.gateways),
+          ...(registry.proxies === undefined ? [] : [proxies.add(registry.proxies)])
         ]
       })
       let removed = false
@@ -44,6 +47,6 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
         })
       }
     }
-    return Registries.of({ all, services, endpoints, gateways, add })
+    return Registries.of({ all, services, endpoints, gateways, proxies, add })
   })
 )

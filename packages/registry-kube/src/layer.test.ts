@@ -30,6 +30,7 @@ const makeInputs = () => {
     services: graph.merge("all services"),
     endpoints,
     gateways: graph.merge("all gateways"),
+    proxies: graph.merge("all proxies"),
     add: (registry) => {
       all.set(registry.id, registry)
       return () => all.delete(registry.id)
