@@ -65,6 +65,8 @@ const layerServing = (
         ready.pipe(
           Effect.andThen(printDiscovered),
           Effect.andThen(tellChanges(report)),
+          // Telling is not serving: a defect there is told, and serving goes on.
+          Effect.tapCause((cause) => Effect.logError("Cannot tell what changes", cause)),
           Effect.forkScoped({ startImmediately: true })
         )
       )

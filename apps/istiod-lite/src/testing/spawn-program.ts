@@ -1,5 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 /** A program that runs as a user starts it. */
 export interface Program {
@@ -20,7 +22,9 @@ export const spawnProgram = (
   options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {}
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...options.env } })
+    const child = spawn(process.execPath, [script, ...args], {
+      env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"), ...process.env, ...options.env }
+    })
     child.stdin.end(options.input ?? "")
     let output = ""
     const watchers = new Set<() => void>()

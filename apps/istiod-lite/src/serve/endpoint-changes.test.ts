@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Endpoint, ServiceEndpoints } from "@istiod-lite/model"
+import { endpoint } from "@istiod-lite/model/testing"
+import { endpointChangeText, shortName } from "./endpoint-changes.ts"
+
+const pod = (name: string, fields: Partial<Endpoint> = {}): Endpoint =>
+  endpoint({
+    addresses: [`10.0.0.${name.length}${name.charCodeAt(name.length - 1) % 10}`],
+    origin: { kind: "Pod", name, namespace: "shop", creationTime: "2026-03-01T08:00:00Z" },
+    ...fields
+  })
+
+const cart = (...endpoints: ReadonlyArray<Endpoint>): ServiceEndpoints => ({
+  hostname: "cart.shop.svc.cluster.local",
+  namespace: "shop",
+  groups: [{ hostname: "cart.shop.svc.cluster.local", namespace: "shop", shard: "Kubernetes/k", endpoints }],
+  serviceAccounts: []
+})
+
+const changed = (old: ServiceEndpoints, now: ServiceEndpoints | undefined) =>
+  endpointChangeText({ key: "k", old, now })
+
+describe("endpointChangeText", () => {
+  it("names who comes and who goes, and counts who takes requests", () => {
+    const text = changed(
+      cart(pod("cart-1"), pod("cart-2")),
+      cart(pod("cart-1"), pod("cart-3"), pod("cart-4"))
+    )
+    assert.strictEqual(text, "shop/cart: 2 → 3 endpoints (+ cart-3, + cart-4, - cart-2)")
+  })
+
+  it.each([
+    ["UNHEALTHY", "shop/cart: 2 → 1 endpoint (cart-2 not ready)"],
+    ["DRAINING", "shop/cart: 2 → 1 endpoint (cart-2 draining)"],
+    ["TERMINATING", "shop/cart: 2 → 1 endpoint (cart-2 terminating)"]
+  ] as const)("tells that a pod is %s", (health, expected) => {
+    const text = changed(cart(pod("cart-1"), pod("cart-2")), cart(pod("cart-1"), pod("cart-2", { health })))
+    assert.strictEqual(text, expected)
+  })
+
+  it("tells a new weight, which changes no count", () => {
+    const text = changed(cart(pod("erp-1", { weight: 1 })), cart(pod("erp-1", { weight: 3 })))
+    assert.strictEqual(text, "shop/cart: 1 endpoint (erp-1 weight 3)")
+  })
+
+  it("names a pod once, however many ports it has", () => {
+    const two = [pod("cart-1"), pod("cart-1", { port: 9090, servicePortName: "grpc" })]
+    assert.strictEqual(changed(cart(), cart(...two)), "shop/cart: 0 → 1 endpoint (+ cart-1)")
+  })
+
+  it("only counts the rest of many", () => {
+    const names = ["a-1", "b-22", "c-333", "d-4444", "e-55555"]
+    assert.match(changed(cart(), cart(...names.map((name) => pod(name)))) ?? "", /c-333, and 2 more\)$/)
+  })
+
+  it("has nothing to tell when a person would see no change, or the service is gone", () => {
+    assert.isUndefined(changed(cart(pod("cart-1")), cart(pod("cart-1", { labels: { version: "v2" } }))))
+    assert.isUndefined(changed(cart(pod("cart-1")), undefined))
+  })
+})
+
+describe("shortName", () => {
+  it("leaves out what is the same for all Kubernetes services", () => {
+    assert.strictEqual(shortName("shop", "cart.shop.svc.cluster.local"), "shop/cart")
+    assert.strictEqual(shortName("legacy", "erp.example.internal"), "legacy/erp.example.internal")
+  })
+})
