@@ -16,10 +16,12 @@ const slotCount = 65_024
 /** The largest prime below the slot count, of the second hash. */
 const prime = 65_011
 
+const utf8 = new TextEncoder()
+
 /** FNV-1a, 32 bits, of the UTF-8 bytes. */
 export const fnv1a = (text: string): number => {
   let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  for (const byte of utf8.encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
   return hash
 }
 
@@ -29,16 +31,23 @@ export const wantsAutoAddress = (service: Service): boolean =>
   !isWildcard(service.hostname) &&
   service.resolution !== "passthrough"
 
-/** The first free slot in a key's probing order: double hashing with 32-bit wrap-around (S-37). */
+/**
+ * The first free slot in a key's probing order: double hashing with 32-bit wrap-around (S-37). There must be one.
+ * Probes do not reach every slot: when the last ones are out of their reach, where Istio would not end, the lowest
+ * free slot is taken.
+ */
 const freeSlot = (key: string, isTaken: (slot: number) => boolean): number => {
   const hash = fnv1a(key)
   const first = hash % slotCount
   if (!isTaken(first)) return first
   const step = prime - (hash % prime)
-  for (let i = 1; ; i++) {
+  for (let i = 1; i < slotCount; i++) {
     const slot = ((hash + Math.imul(i, step)) >>> 0) % (slotCount - 1)
     if (!isTaken(slot)) return slot
   }
+  let slot = 0
+  while (isTaken(slot)) slot++
+  return slot
 }
 
 /** D-1: the two octets as one 16-bit number, so that no two services share an address. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Label, type ServiceEntry } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { serviceEntry } from "@istiod-lite/model/testing"
 import * as fc from "fast-check"
 import { StatusAllocator } from "./status-allocator.ts"
 
@@ -23,23 +23,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart") }) }
 )
 
-const entryOf = ({ hosts, name, optOut }: Extract<Step, { kind: "update" }>): ServiceEntry => ({
-  meta: objectMeta({
-    name,
-    namespace: "shop",
-    labels: optOut ? { [Label.enableV2AutoAllocation]: "false" } : {}
-  }),
-  hosts: Array.from({ length: hosts }, (_, i) => `${i}.${name}.example`),
-  addresses: [],
-  ports: [],
-  meshExternal: true,
-  resolution: "DNS",
-  endpoints: [],
-  workloadSelector: undefined,
-  exportTo: [],
-  subjectAltNames: [],
-  statusAddresses: []
-})
+const entryOf = ({ hosts, name, optOut }: Extract<Step, { kind: "update" }>): ServiceEntry =>
+  serviceEntry({
+    meta: { name, labels: optOut ? { [Label.enableV2AutoAllocation]: "false" } : {} },
+    hosts: Array.from({ length: hosts }, (_, i) => `${i}.${name}.example`)
+  })
 
 /** Plays the steps; after each one `look` sees the allocator and the entries that are there. */
 const play = (

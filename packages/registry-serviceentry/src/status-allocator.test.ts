@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Label, objectKey, type ServiceEntry } from "@istiod-lite/model"
-import { objectMeta } from "@istiod-lite/model/testing"
+import { serviceEntry } from "@istiod-lite/model/testing"
 import { StatusAllocator, type StatusAddresses } from "./status-allocator.ts"
 
 const pools = { ipv4: "240.240.0.0/29", ipv6: "2001:2::/48" }
@@ -11,24 +11,11 @@ const entry = (
     created = "2026-03-01T08:00:00Z",
     labels = {},
     ...fields
-  }: Partial<ServiceEntry> & {
+  }: Partial<Omit<ServiceEntry, "meta">> & {
     readonly created?: string
     readonly labels?: Record<string, string>
   } = {}
-): ServiceEntry => ({
-  meta: objectMeta({ name, namespace: "shop", creationTime: created, labels }),
-  hosts: [`${name}.example`],
-  addresses: [],
-  ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 0 }],
-  meshExternal: true,
-  resolution: "DNS",
-  endpoints: [],
-  workloadSelector: undefined,
-  exportTo: [],
-  subjectAltNames: [],
-  statusAddresses: [],
-  ...fields
-})
+): ServiceEntry => serviceEntry({ ...fields, meta: { name, creationTime: created, labels } })
 
 const status = (host: string, value: string): StatusAddresses => [{ host, value }]
 const optOut = { [Label.enableV2AutoAllocation]: "false" }
@@ -76,7 +63,7 @@ describe("StatusAllocator.update gives addresses", () => {
     })
   })
 
-  it.each<[string, Partial<ServiceEntry> & { labels?: Record<string, string> }, boolean]>([
+  it.each<[string, Partial<Omit<ServiceEntry, "meta">> & { labels?: Record<string, string> }, boolean]>([
     ["without resolution", { resolution: "NONE" }, false],
     ["with addresses of its own", { addresses: ["192.0.2.1"] }, false],
     ["that opted out", { labels: optOut }, false],
