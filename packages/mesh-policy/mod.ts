@@ -19,3 +19,4 @@ export { makePolicyQueries, MeshPolicy, type PolicyQueries } from "./src/mesh-po
 export { type ProxyView } from "./src/proxy-view.ts"
 export { type SidecarScope } from "./src/sidecar-scope.ts"
 export { demandedTlsMode, effectivePolicy, noTrafficPolicy } from "./src/traffic-policy.ts"
+export { type Visibility, visibilityOf } from "./src/visibility-of.ts"

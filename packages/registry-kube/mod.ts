@@ -1,5 +1,10 @@
 /** The registry of a Kubernetes cluster: services, endpoints, workloads and gateways from its objects. */
-export { convertEndpointSlice } from "./src/convert-endpoint-slice.ts"
+export {
+  convertEndpointSlice,
+  type IgnoredSlice,
+  ignoredSlice,
+  serviceNameOfSlice
+} from "./src/convert-endpoint-slice.ts"
 export { convertService } from "./src/convert-service.ts"
 export { type KubeRegistry, makeKubeRegistry } from "./src/kube-registry.ts"
 export { layerKubeRegistries } from "./src/layer.ts"

@@ -39,7 +39,8 @@ const routesByAge = memoOne((entries: ReadonlyArray<Entry<MeshRoutes>>): Readonl
 const scopeKey = (namespace: string, sidecar: Sidecar | undefined): string =>
   `${namespace}|${sidecar === undefined ? "" : objectKey(sidecar.meta)}`
 
-const sidecarOfKey = (key: string): { readonly namespace: string; readonly sidecar: string } => {
+/** The parts of a scope's key. */
+export const sidecarOfKey = (key: string): { readonly namespace: string; readonly sidecar: string } => {
   const bar = key.indexOf("|")
   return { namespace: key.slice(0, bar), sidecar: key.slice(bar + 1) }
 }

@@ -18,14 +18,19 @@ import { endpointHealth } from "./endpoint-health.ts"
 import { type NetworkAssignment, networkOf } from "./network-of.ts"
 import type { PodFacts } from "./pod-facts.ts"
 
-/** The Kubernetes Service that a slice belongs to; undefined for slices that are not ours to read (S-13). */
-export const serviceNameOfSlice = (slice: EndpointSlice): string | undefined => {
-  const { labels } = slice.meta
-  const name = labels[Label.serviceName]
-  return !name || labels[Label.multiClusterServiceName] !== undefined || slice.addressType === "FQDN"
-    ? undefined
-    : name
+/** Why a slice is not ours to read (S-13): it names no Service, mirrors another cluster's, or has no addresses. */
+export type IgnoredSlice = "NoServiceName" | "MultiClusterService" | "Fqdn"
+
+/** Why the registry passes a slice over; undefined for those that it reads. */
+export const ignoredSlice = ({ addressType, meta: { labels } }: EndpointSlice): IgnoredSlice | undefined => {
+  if (!labels[Label.serviceName]) return "NoServiceName"
+  if (labels[Label.multiClusterServiceName] !== undefined) return "MultiClusterService"
+  return addressType === "FQDN" ? "Fqdn" : undefined
 }
+
+/** The Kubernetes Service that a slice belongs to; undefined for slices that are not ours to read (S-13). */
+export const serviceNameOfSlice = (slice: EndpointSlice): string | undefined =>
+  ignoredSlice(slice) === undefined ? slice.meta.labels[Label.serviceName] : undefined
 
 export interface SliceContext {
   readonly cluster: string
