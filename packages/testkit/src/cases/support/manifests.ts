@@ -82,6 +82,14 @@ export const serviceEntry = (
   }
 })
 
+/** A DestinationRule for a Service of the bakery. */
+export const destinationRule = (service: string, trafficPolicy: object) => ({
+  apiVersion: "networking.istio.io/v1",
+  kind: "DestinationRule",
+  metadata: { name: service, namespace, creationTimestamp },
+  spec: { host: service, trafficPolicy }
+})
+
 /** The EDS cluster of port 80 of a Service of the bakery, or of another host by its full name. */
 export const cluster = (service: string): string =>
   `outbound|80||${service.includes(".") ? service : `${service}.${namespace}.svc.cluster.local`}`
