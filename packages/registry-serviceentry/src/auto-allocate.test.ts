@@ -7,6 +7,7 @@ import {
   allocateStable,
   type AutoAddresses,
   fnv1a,
+  freeSlot,
   wantsAutoAddress
 } from "./auto-allocate.ts"
 
@@ -70,10 +71,16 @@ describe("allocateIstioV1 (S-37)", () => {
   it("gives two services of one host and namespace one address", () => {
     assert.strictEqual(allocateIstioV1([s1, of(s1.hostname, { objectName: "s1-too" })]).size, 1)
   })
+})
 
-  it("gives no address to hosts beyond the number of slots, and ends", () => {
-    const many = Array.from({ length: 65_030 }, (_, i) => of(`h${i}.example`))
-    assert.strictEqual(allocateIstioV1(many).size, 65_024)
+describe("freeSlot (S-37)", () => {
+  it.each([0, 1, 30_000, 65_022, 65_023])("finds the last free slot, %i, and ends", (free) => {
+    for (const key of ["retail/a.example", "retail/b.example"]) {
+      assert.strictEqual(
+        freeSlot(key, (slot) => slot !== free),
+        free
+      )
+    }
   })
 })
 

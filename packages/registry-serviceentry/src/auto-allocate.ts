@@ -36,7 +36,7 @@ export const wantsAutoAddress = (service: Service): boolean =>
  * Probes do not reach every slot: when the last ones are out of their reach, where Istio would not end, the lowest
  * free slot is taken.
  */
-const freeSlot = (key: string, isTaken: (slot: number) => boolean): number => {
+export const freeSlot = (key: string, isTaken: (slot: number) => boolean): number => {
   const hash = fnv1a(key)
   const first = hash % slotCount
   if (!isTaken(first)) return first
