@@ -8,6 +8,7 @@ export const ServiceAnswer = Schema.Struct({
   hostname: Schema.String,
   namespace: Text,
   registry: Text,
+  resolution: Text,
   ports: Schema.Array(Schema.Struct({ number: Schema.Finite, protocol: Schema.String })),
   clusterVIPs: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   defaultAddress: Text,

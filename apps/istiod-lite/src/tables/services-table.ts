@@ -25,9 +25,16 @@ const protocolName = (protocol: string): string => (protocol === "UnsupportedPro
 
 const unspecified = "0.0.0.0"
 
-const addressOf = ({ autoAllocatedIPv4, clusterVIPs, defaultAddress }: ServiceAnswer): string => {
+const addressOf = ({
+  autoAllocatedIPv4,
+  clusterVIPs,
+  defaultAddress,
+  registry,
+  resolution
+}: ServiceAnswer): string => {
   const vips = [...new Set(Object.values(clusterVIPs ?? {}).flat())].filter((vip) => vip !== unspecified)
   if (vips.length > 0) return vips.join(", ")
   if (defaultAddress !== undefined && defaultAddress !== unspecified) return defaultAddress
+  if (registry === "Kubernetes" && resolution === "passthrough") return "headless"
   return autoAllocatedIPv4 === undefined ? "none" : `${autoAllocatedIPv4}${automatic}`
 }
