@@ -1,8 +1,13 @@
 import type { Change, Collection } from "@istiod-lite/collections"
 import {
+  defaultMeshConfig,
+  type DestinationRule,
   DiscoveryGraph,
+  type KnownProxy,
   MeshConfig,
+  meshKey,
   ObjectSource,
+  Registries,
   type Service,
   ServiceDiscovery,
   type ServiceEndpoints,
@@ -13,28 +18,33 @@ import {
 import { Clock, Effect, Layer, type Scope } from "effect"
 import { planPush } from "./push-planning.ts"
 
-/** Istio objects that decide what proxies are told about services, without being services. */
-const policyKinds = ["DestinationRule", "VirtualService", "Sidecar", "PeerAuthentication", "Gateway"] as const
+/** Istio objects that may decide what any proxy is told about any service. */
+const policyKinds = ["VirtualService", "Sidecar", "PeerAuthentication", "Gateway"] as const
 
 /** Tells the `XdsUpdater` after each transaction what it changed: one request, or none. */
 export const layerPushPlanner: Layer.Layer<
   never,
   never,
-  DiscoveryGraph | ServiceDiscovery | ObjectSource | MeshConfig | WorkloadExchange | XdsUpdater
+  DiscoveryGraph | Registries | ServiceDiscovery | ObjectSource | MeshConfig | WorkloadExchange | XdsUpdater
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const graph = yield* DiscoveryGraph
     const discovery = yield* ServiceDiscovery
     const { config } = yield* ObjectSource
     const mesh = yield* MeshConfig
+    const registries = yield* Registries
     const workloads = yield* WorkloadExchange
     const updater = yield* XdsUpdater
     const clock = yield* Clock.Clock
     const noted = new NotedChanges()
+    const servicesOfHost = (hostname: string): ReadonlyArray<Service> =>
+      discovery.byHostname.lookup(hostname).map(([, service]) => service)
 
     yield* note(discovery.services, (changes) => noted.services.push(...changes))
     yield* note(discovery.endpoints, (changes) => noted.endpoints.push(...changes))
     yield* note(workloads.all, (changes) => noted.workloads.push(...changes))
+    yield* note(registries.proxies, (changes) => noted.proxies.push(...changes))
+    yield* note(config.DestinationRule, (changes) => noted.destinationRules.push(...changes))
     yield* note(discovery.gateways, () => noted.count("networks", 1))
     yield* note(mesh, () => noted.count("mesh", 1))
     for (const kind of policyKinds) {
@@ -44,7 +54,9 @@ export const layerPushPlanner: Layer.Layer<
     yield* Effect.acquireRelease(
       Effect.sync(() =>
         graph.onCommit(() => {
-          const request = planPush(noted, clock.currentTimeMillisUnsafe())
+          const { domainSuffix, sendUnhealthyEndpoints } = mesh.get(meshKey) ?? defaultMeshConfig
+          const context = { servicesOfHost, domainSuffix, sendUnhealthyEndpoints }
+          const request = planPush(noted, context, clock.currentTimeMillisUnsafe())
           noted.clear()
           if (request !== undefined) updater.push(request)
         })
@@ -69,6 +81,8 @@ class NotedChanges {
   services: Array<Change<Service>> = []
   endpoints: Array<Change<ServiceEndpoints>> = []
   workloads: Array<Change<WorkloadInstance>> = []
+  proxies: Array<Change<KnownProxy>> = []
+  destinationRules: Array<Change<DestinationRule>> = []
   readonly everywhere = new Map<string, number>()
 
   count(reason: string, changes: number): void {
@@ -79,6 +93,8 @@ class NotedChanges {
     this.services = []
     this.endpoints = []
     this.workloads = []
+    this.proxies = []
+    this.destinationRules = []
     this.everywhere.clear()
   }
 }

@@ -1,61 +1,88 @@
 import type { Change } from "@istiod-lite/collections"
 import {
-  equalLabels,
+  type DestinationRule,
+  type KnownProxy,
   type PushRequest,
   type Service,
   type ServiceEndpoints,
+  serviceKey,
   type WorkloadInstance
 } from "@istiod-lite/model"
+import { effectOnClients } from "./endpoint-effect.ts"
+import { movedProxies } from "./moved-proxies.ts"
+import { hostsOfRules } from "./rule-hosts.ts"
+import { isForNobody, type PlanContext } from "./plan-context.ts"
 
 /** What one transaction changed, as far as clients could tell. */
 export interface DiscoveryChanges {
   /** merged services */
   readonly services: ReadonlyArray<Change<Service>>
   readonly endpoints: ReadonlyArray<Change<ServiceEndpoints>>
+  /** the shared workloads */
   readonly workloads: ReadonlyArray<Change<WorkloadInstance>>
-  /** how many changes of each of: a kind of policy object, `networks`, `mesh` */
+  /** the proxies that registries know by name */
+  readonly proxies: ReadonlyArray<Change<KnownProxy>>
+  readonly destinationRules: ReadonlyArray<Change<DestinationRule>>
+  /** how many changes of what concerns everybody: a kind of policy object, `networks`, `mesh` */
   readonly everywhere: ReadonlyMap<string, number>
 }
 
 /**
- * What to push after a transaction: the services and endpoints that changed by name, the proxies whose own labels
- * changed, and everything where a policy, a network gateway or the mesh configuration did. `undefined` is nothing.
+ * The smallest request after which every client has what a new one would get. `undefined` is nothing: no client sees
+ * a difference (D-15).
+ *
+ * - a service that is new, gone or defined otherwise: by name (S-36, S-61)
+ * - endpoints: by name; as a service where the accepted accounts change (S-61), or where a headless service needs
+ *   listeners for them (S-19)
+ * - a workload that its own proxy is told of: by the proxy's name or its addresses, old and new (S-36, D-5)
+ * - a DestinationRule: the services of its host
+ * - everything where another policy, a network gateway or the mesh configuration changed
  *
  * @param since when the first of the changes was observed, in epoch milliseconds
  *
- * Source: S-83; istio pilot/pkg/xds (SvcUpdate, EDSUpdate, ProxyUpdate, ConfigUpdate).
+ * Source: S-19, S-36, S-61, S-83; istio pilot/pkg/xds (SvcUpdate, EDSUpdate, ProxyUpdate, ConfigUpdate).
  */
-export const planPush = (changes: DiscoveryChanges, since: number): PushRequest | undefined => {
-  const services = subjects(changes.services)
-  const endpoints = subjects(changes.endpoints)
-  const proxies = new Set(changes.workloads.filter(movesItsProxy).flatMap(namesOf))
-  const reasons = new Map(
-    [
-      ["service", changes.services.length],
-      ["endpoint", changes.endpoints.length],
-      ["proxy", proxies.size] as const,
-      ...changes.everywhere
-    ].filter((reason): reason is [string, number] => Number(reason[1]) > 0)
-  )
-  if (reasons.size === 0) return undefined
-  return { full: changes.everywhere.size > 0, services, endpoints, proxies, reasons, since }
+export const planPush = (
+  changes: DiscoveryChanges,
+  context: PlanContext,
+  since: number
+): PushRequest | undefined => {
+  const services = changes.services.filter(isSeen)
+  const endpoints = Map.groupBy(changes.endpoints, (change) => effectOnClients(change, context))
+  const { accounts = [], endpoints: addresses = [], listeners = [] } = Object.fromEntries(endpoints)
+  const rules = hostsOfRules(changes.destinationRules, context)
+  const proxies = movedProxies(changes)
+
+  const reasons = [
+    ["service", services.length],
+    ["endpoint", addresses.length],
+    ["account", accounts.length],
+    ["headless endpoint", listeners.length],
+    ["proxy", proxies.size],
+    ["DestinationRule", rules.wildcards + rules.services.length],
+    ...changes.everywhere
+  ] as const
+  const given = reasons.filter(([, count]) => count > 0)
+  if (given.length === 0) return undefined
+  return {
+    full: changes.everywhere.size > 0 || rules.wildcards > 0,
+    services: new Set([...[...services, ...accounts, ...listeners].flatMap(subjectsOf), ...rules.services]),
+    endpoints: new Set(addresses.flatMap(subjectsOf)),
+    proxies,
+    reasons: new Map(given),
+    since
+  }
 }
 
-/** `namespace/hostname` of all that changed; an item that changes its service names both. */
-const subjects = (
-  changes: ReadonlyArray<Change<{ readonly namespace: string; readonly hostname: string }>>
-): ReadonlySet<string> =>
-  new Set(
-    changes.flatMap(({ now, old }) =>
-      [old, now].flatMap((item) => (item === undefined ? [] : [`${item.namespace}/${item.hostname}`]))
-    )
+/** `namespace/hostname` before and after. */
+const subjectsOf = ({
+  now,
+  old
+}: Change<{ readonly namespace: string; readonly hostname: string }>): ReadonlyArray<string> =>
+  [old, now].flatMap((subject) =>
+    subject === undefined ? [] : [serviceKey(subject.namespace, subject.hostname)]
   )
 
-/** Its readiness is nobody's business but its services'; its labels decide which policies its own proxy obeys (S-51). */
-const movesItsProxy = ({ now, old }: Change<WorkloadInstance>): boolean =>
-  old === undefined || now === undefined || !equalLabels(old.facts.labels, now.facts.labels)
-
-const namesOf = ({ now, old }: Change<WorkloadInstance>): ReadonlyArray<string> => {
-  const workload = now ?? old
-  return workload === undefined ? [] : [`${workload.name}.${workload.namespace}`]
-}
+/** A service that is exported to nobody, before and after, pushes nothing (S-19). */
+const isSeen = ({ now, old }: Change<Service>): boolean =>
+  [old, now].some((service) => service !== undefined && !isForNobody(service))

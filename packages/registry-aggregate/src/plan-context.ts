@@ -1,0 +1,15 @@
+import type { Service } from "@istiod-lite/model"
+
+/** What stands after the transaction, as far as a plan looks beyond the changes themselves. */
+export interface PlanContext {
+  /** the services of a hostname, in any namespace */
+  readonly servicesOfHost: (hostname: string) => ReadonlyArray<Service>
+  /** for hosts of rules that are written without one */
+  readonly domainSuffix: string
+  /** whether clients get unhealthy endpoints too (S-61) */
+  readonly sendUnhealthyEndpoints: boolean
+}
+
+/** The service is exported to `~`; `*` beside it beats it (S-46). */
+export const isForNobody = ({ exportTo }: Service): boolean =>
+  exportTo.includes("~") && !exportTo.includes("*")
