@@ -151,6 +151,23 @@ describe("render", () => {
   )
 })
 
+describe("a query about faulty files", () => {
+  it.live("is answered from what is good, and says where to learn of the rest", () =>
+    Effect.gen(function* () {
+      const { code, err, out } = yield* runCli(
+        "services",
+        "--manifests",
+        join(shop, "erp.yaml"),
+        "--manifests",
+        "gone"
+      )
+      assert.strictEqual(code, 0)
+      assert.match(out, /^erp\.example\.internal /m)
+      assert.match(err, /^istiod-lite: 1 fault; explained by: istiod-lite check .*erp\.yaml gone$/)
+    })
+  )
+})
+
 describe("clusters and proxies", () => {
   it.live("counts the objects of each cluster", () =>
     Effect.gen(function* () {
