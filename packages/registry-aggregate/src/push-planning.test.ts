@@ -231,9 +231,9 @@ describe("planPush for proxies", () => {
   })
 })
 
-describe("planPush for policies", () => {
-  const rule = (host: string) => [{ key: "r", old: undefined, now: destinationRule({ host }) }]
+const rule = (host: string) => [{ key: "r", old: undefined, now: destinationRule({ host }) }]
 
+describe("planPush for policies", () => {
   it("names the services of a DestinationRule's host", () => {
     const request = plan({ destinationRules: rule("cart") })
     assert.deepEqual(request?.services, new Set([key]))

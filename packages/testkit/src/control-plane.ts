@@ -14,9 +14,11 @@ import {
   type WorkloadExchange,
   type XdsGenerator,
   XdsGenerators,
-  type XdsResource
+  type XdsResource,
+  XdsUpdater
 } from "@istiod-lite/model"
 import {
+  layerPushPlanner,
   layerRegistries,
   layerServiceDiscovery,
   layerWorkloadExchange
@@ -74,11 +76,22 @@ export interface ControlPlane {
   ) => ReadonlyArray<XdsResource>
 }
 
-/** Builds a control plane that lives as long as the scope. */
+/**
+ * Builds a control plane that lives as long as the scope.
+ *
+ * @param updater told what each transaction asks to push. Left out: nothing is planned
+ */
 export const makeControlPlane = (
-  options: ControlPlaneOptions = {}
-): Effect.Effect<ControlPlane, never, Scope.Scope> =>
-  Effect.map(Layer.build(layerControlPlane(options)), controlPlaneOf)
+  options: ControlPlaneOptions = {},
+  updater?: XdsUpdater["Service"]
+): Effect.Effect<ControlPlane, never, Scope.Scope> => {
+  const layer = layerControlPlane(options)
+  const planned =
+    updater === undefined
+      ? layer
+      : Layer.provideMerge(Layer.provide(layerPushPlanner, Layer.succeed(XdsUpdater, updater)), layer)
+  return Effect.map(Layer.build(planned), controlPlaneOf)
+}
 
 /** What a control plane is made of. */
 export type ControlPlaneServices =

@@ -53,8 +53,10 @@ const explain = (file: string, proxies: ReadonlySet<string>) => {
   const dot = base.lastIndexOf(".")
   const proxy = base.slice(0, Math.max(dot, 0))
   const name = base.slice(dot + 1)
-  const of = dot < 0 ? "mesh" : "proxy"
-  const kind = outputKinds.find(({ name: known, output }) => known === name && output.of === of)
-  const isKnown = (kind !== undefined || laterKinds.includes(name)) && (dot < 0 || proxies.has(proxy))
+  const isOfProxy = dot >= 0
+  const kind = outputKinds.find(
+    ({ name: known, output }) => known === name && (output.of === "proxy") === isOfProxy
+  )
+  const isKnown = (kind !== undefined || laterKinds.includes(name)) && (!isOfProxy || proxies.has(proxy))
   return { kind: isKnown ? kind : undefined, proxy, isKnown }
 }

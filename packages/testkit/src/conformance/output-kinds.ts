@@ -7,10 +7,12 @@ import type { UnorderedList } from "./order-rules.ts"
 import { allocatedJson } from "./outputs/allocated.ts"
 import { assignmentsJson, assignmentsOrder } from "./outputs/assignments.ts"
 import { endpointsJson, endpointsOrder } from "./outputs/endpoints.ts"
+import { eventsJson, eventsOrder, settleEvents } from "./outputs/events.ts"
 import { gatewaysJson, gatewaysOrder } from "./outputs/gateways.ts"
 import { servicesJson, servicesOrder } from "./outputs/services.ts"
 import { targetsJson, targetsOrder } from "./outputs/targets.ts"
 import { settleAddresses, visibleJson, visibleOrder } from "./outputs/visible.ts"
+import type { StepPushes } from "./step-pushes.ts"
 
 /** How one kind of expected file is made from our state and compared. */
 export interface OutputKind {
@@ -19,6 +21,7 @@ export interface OutputKind {
   readonly output:
     | { readonly of: "mesh"; readonly make: (plane: ControlPlane) => Json }
     | { readonly of: "proxy"; readonly make: (plane: ControlPlane, proxy: Proxy) => Json }
+    | { readonly of: "step"; readonly make: (step: StepPushes) => Json }
   /** what an absent file stands for; without it an absent file demands nothing */
   readonly absent?: Json
   /** the expected value with istiod's random choices replaced by ours, where ours is one of them */
@@ -93,8 +96,14 @@ export const outputKinds: ReadonlyArray<OutputKind> = [
         return assignmentsJson(resources(endpointTypeUrl, names, proxy))
       }
     }
+  },
+  {
+    name: "events",
+    order: eventsOrder,
+    settle: settleEvents,
+    output: { of: "step", make: eventsJson }
   }
 ]
 
 /** Kinds of the corpus that the runner does not make yet: their files are passed over. */
-export const laterKinds: ReadonlyArray<string> = ["clusters", "nds", "grpc", "events"]
+export const laterKinds: ReadonlyArray<string> = ["clusters", "nds", "grpc"]

@@ -1,4 +1,4 @@
-import { nodeOf, parseProxy, type Proxy } from "@istiod-lite/model"
+import { nodeOf, parseProxy, type Proxy, type PushRequest } from "@istiod-lite/model"
 import type { ControlPlane } from "../control-plane.ts"
 import { compareFile } from "./compare-file.ts"
 import { type ExpectedOutput, expectedOutputs } from "./expected-outputs.ts"
@@ -6,6 +6,7 @@ import type { Json } from "./json.ts"
 import type { Patch } from "./overlays.ts"
 import type { FileResult, ScenarioResult } from "./results.ts"
 import { type Scenario, type ScenarioObject, snapshotFolder, type StepItem } from "./scenario.ts"
+import { type StepPushes, StepRecorder } from "./step-pushes.ts"
 
 /** The patches by the expected file they are for. */
 export type Overlays = ReadonlyMap<string, ReadonlyArray<Patch>>
@@ -16,6 +17,8 @@ export type Arrival = "together" | "backwards"
 export interface PlayOptions {
   readonly isSelected: (kind: string) => boolean
   readonly arrival: Arrival
+  /** hands every push request of the control plane to the listener, from now on */
+  readonly onPush: (listener: (request: PushRequest) => void) => void
 }
 
 /**
@@ -26,7 +29,7 @@ export const playScenario = (
   plane: ControlPlane,
   scenario: Scenario,
   overlays: Overlays,
-  { arrival, isSelected }: PlayOptions
+  { arrival, isSelected, onPush }: PlayOptions
 ): ScenarioResult => {
   const { source } = plane
   const proxies = new Map(
@@ -38,12 +41,16 @@ export const playScenario = (
     const fault = attempt(run)
     if (fault !== undefined) faults.push(`${what}: ${fault}`)
   }
-  const compare = (snapshot: number): void => {
+  const compare = (snapshot: number, step?: StepPushes): void => {
     const expected = expectedOutputs(scenario, snapshot, isSelected)
     faults.push(...expected.faults)
     files.push(
       ...expected.outputs.map((output) =>
-        compareOutput(plane, output, proxies.get(output.proxy), overlays.get(output.file) ?? [])
+        compareOutput(output, overlays.get(output.file) ?? [], {
+          plane,
+          proxy: proxies.get(output.proxy),
+          step
+        })
       )
     )
   }
@@ -54,9 +61,17 @@ export const playScenario = (
     else source.transaction(() => scenario.objects.forEach(load))
   })
   compare(0)
+  if (scenario.steps.length === 0) return { name: scenario.name, files, faults }
+  const recorder = isSelected("events") ? new StepRecorder(plane, proxies.values()) : undefined
+  onPush((request) => recorder?.push(request))
   for (const [i, step] of scenario.steps.entries()) {
-    for (const item of step) change(`step ${i + 1}`, () => applyItem(source, item, scenario.configCluster))
-    compare(i + 1)
+    for (const item of step) {
+      change(`step ${i + 1}`, () => {
+        applyItem(source, item, scenario.configCluster)
+        recorder?.look()
+      })
+    }
+    compare(i + 1, recorder?.take())
   }
   return { name: scenario.name, files, faults }
 }
@@ -72,17 +87,24 @@ const applyItem = (source: ControlPlane["source"], item: StepItem, configCluster
   }
 }
 
+/** What an output is made from. */
+interface Subject {
+  readonly plane: ControlPlane
+  readonly proxy: Proxy | undefined
+  readonly step: StepPushes | undefined
+}
+
 const compareOutput = (
-  plane: ControlPlane,
   { expected, file, kind }: ExpectedOutput,
-  proxy: Proxy | undefined,
-  patches: ReadonlyArray<Patch>
+  patches: ReadonlyArray<Patch>,
+  { plane, proxy, step }: Subject
 ): FileResult => {
   const { output } = kind
   let actual: Json = null
   const fault = attempt(() => {
     if (output.of === "mesh") actual = output.make(plane)
-    else if (proxy !== undefined) actual = output.make(plane, proxy)
+    else if (output.of === "proxy" && proxy !== undefined) actual = output.make(plane, proxy)
+    else if (output.of === "step" && step !== undefined) actual = output.make(step)
   })
   return fault === undefined
     ? compareFile(file, kind, expected, patches, actual)

@@ -1,3 +1,4 @@
+import type { PushRequest } from "@istiod-lite/model"
 import { Cause, Effect } from "effect"
 import { makeControlPlane } from "../control-plane.ts"
 import { readEnvironment } from "./environment.ts"
@@ -28,15 +29,20 @@ export const runScenario = (folder: string, options: RunOptions): Effect.Effect<
       const reason = `no configuration of ours stands for ${environment.unknown.join(", ")}`
       return yield* new ScenarioError({ scenario: scenario.name, reason })
     }
-    const plane = yield* makeControlPlane({
-      configCluster: scenario.configCluster,
-      clusters: scenario.clusters,
-      mesh: yield* meshOf(scenario, environment),
-      allocator: scenario.settings.ipAllocator === "v2" ? { pools: environment.pool } : undefined
-    })
+    const listeners: Array<(request: PushRequest) => void> = []
+    const plane = yield* makeControlPlane(
+      {
+        configCluster: scenario.configCluster,
+        clusters: scenario.clusters,
+        mesh: yield* meshOf(scenario, environment),
+        allocator: scenario.settings.ipAllocator === "v2" ? { pools: environment.pool } : undefined
+      },
+      { push: (request) => listeners.forEach((listener) => listener(request)) }
+    )
     return playScenario(plane, scenario, overlays, {
       isSelected: (kind) => options.kinds?.has(kind) ?? true,
-      arrival: options.arrival ?? "together"
+      arrival: options.arrival ?? "together",
+      onPush: (listener) => void listeners.push(listener)
     })
   }).pipe(
     Effect.catchCause((cause) =>
