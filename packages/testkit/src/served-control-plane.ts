@@ -27,7 +27,7 @@ export interface ServedControlPlane extends ControlPlane {
   /** Opens a stream that ends with the scope. */
   readonly connect: (
     node: XdsTestClientOptions["node"],
-    options?: Omit<XdsTestClientOptions, "node" | "port">
+    options?: Partial<Omit<XdsTestClientOptions, "node">>
   ) => Effect.Effect<XdsTestClient, never, Scope.Scope>
 }
 

@@ -20,6 +20,8 @@ export interface XdsTestClientOptions {
   readonly delta?: boolean
   /** Accept every response at once; default true. Without it use `ack` and `nack`. */
   readonly autoAck?: boolean
+  /** Clients of one process share a connection to the same server, unless they want their own. Default: false. */
+  readonly ownConnection?: boolean
 }
 
 /** The stream ended while a test waited for a response. */
@@ -99,7 +101,9 @@ export const connectXdsTestClient = Effect.fnUntraced(function* (
   const channel = yield* Effect.acquireRelease(
     Effect.sync(
       () =>
-        new grpc.Client(`${options.host ?? "127.0.0.1"}:${options.port}`, grpc.credentials.createInsecure())
+        new grpc.Client(`${options.host ?? "127.0.0.1"}:${options.port}`, grpc.credentials.createInsecure(), {
+          "grpc.use_local_subchannel_pool": options.ownConnection ? 1 : 0
+        })
     ),
     (client) => Effect.sync(() => client.close())
   )

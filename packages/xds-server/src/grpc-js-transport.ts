@@ -1,6 +1,6 @@
 import * as grpc from "@grpc/grpc-js"
 import type { Peer } from "@istiod-lite/model"
-import { type Duration, Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { BindError } from "./errors.ts"
 import { addGrpcHealth, healthServiceName } from "./grpc-health.ts"
 import { addGrpcReflection } from "./grpc-reflection.ts"
@@ -11,12 +11,19 @@ import type { ListenAddress, XdsConnection, XdsStreamHandler, XdsTransport } fro
 export interface GrpcJsTransportOptions {
   /** How long open streams may take to end on shutdown. */
   readonly drainTimeout: Duration.Input
+  /** How often clients are pinged, so that peers that vanished without a word are found. */
+  readonly keepaliveTime: Duration.Input
+  /** How long a client may take to answer a ping before its streams end. */
+  readonly keepaliveTimeout: Duration.Input
   /** TLS material or none; by default plaintext, for loopback and for meshes that encrypt elsewhere. */
   readonly credentials: grpc.ServerCredentials
 }
 
 export const grpcJsTransportDefaults: GrpcJsTransportOptions = {
   drainTimeout: "3 seconds",
+  // Istio's server does the same.
+  keepaliveTime: "30 seconds",
+  keepaliveTimeout: "10 seconds",
   credentials: grpc.ServerCredentials.createInsecure()
 }
 
@@ -41,15 +48,17 @@ const ads = {
   DeltaAggregatedResources: method("DeltaAggregatedResources")
 }
 
-const serverOptions: grpc.ServerOptions = {
+const serverOptions = ({
+  keepaliveTime,
+  keepaliveTimeout
+}: Pick<GrpcJsTransportOptions, "keepaliveTime" | "keepaliveTimeout">): grpc.ServerOptions => ({
   "grpc.max_concurrent_streams": 100_000,
   "grpc.max_send_message_length": -1,
   "grpc.max_receive_message_length": 4 * 1024 * 1024,
-  // Dead peers behind NAT are found by pings; Istio's server does the same every 30 s.
-  "grpc.keepalive_time_ms": 30_000,
-  "grpc.keepalive_timeout_ms": 10_000,
+  "grpc.keepalive_time_ms": Duration.toMillis(keepaliveTime),
+  "grpc.keepalive_timeout_ms": Duration.toMillis(keepaliveTimeout),
   "grpc.keepalive_permit_without_calls": 1
-}
+})
 
 const peerOf = (call: Call): Peer => {
   const names = call.getAuthContext().sslPeerCertificate?.subjectaltname?.split(", ") ?? []
@@ -115,12 +124,12 @@ const shutdown = (server: grpc.Server, drainTimeout: Duration.Input): Effect.Eff
 
 /** ADS, the standard health service and server reflection over @grpc/grpc-js. */
 export const grpcJsTransport = (options: Partial<GrpcJsTransportOptions> = {}): XdsTransport => {
-  const { credentials, drainTimeout } = { ...grpcJsTransportDefaults, ...options }
+  const { credentials, drainTimeout, ...keepalive } = { ...grpcJsTransportDefaults, ...options }
   return {
     listen: Effect.fnUntraced(function* (address, accept, serving) {
       // What grpc-js prints by itself is told by BindError and the log already.
       if (process.env.GRPC_VERBOSITY === undefined) grpc.setLogVerbosity(grpc.logVerbosity.NONE)
-      const server = new grpc.Server(serverOptions)
+      const server = new grpc.Server(serverOptions(keepalive))
       server.addService(ads, {
         StreamAggregatedResources: (call: Call) => connect(call, "sotw", accept),
         DeltaAggregatedResources: (call: Call) => connect(call, "delta", accept)
