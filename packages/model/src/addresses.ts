@@ -1,6 +1,5 @@
 /** IP addresses and CIDRs as text. Only the strict forms count: four decimal parts, no leading zeros, no brackets. */
 import ipaddr from "ipaddr.js"
-import { isIP } from "node:net"
 
 /** Whether the text is an IPv4 address: four decimal parts. */
 export const isIpv4 = (text: string): boolean => ipaddr.IPv4.isValidFourPartDecimal(text)
