@@ -22,6 +22,10 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
 
     const add = (registry: Registry): (() => void) => {
       const { id } = registry
+      if (id.includes("|"))
+        throw new Error(
+          `Cannot add registry ${id}: its id has a |, which ends it in keys: give it another id`
+        )
       if (taken.has(id))
         throw new Error(
           `Cannot add registry ${id}: one with this id is there: remove it first, or give yours another id`
