@@ -17,19 +17,21 @@ export const layerMemoryRegistry = <E = never, R = never>(
     Effect.gen(function* () {
       const graph = yield* DiscoveryGraph
       const registries = yield* Registries
-      const registry = yield* Effect.acquireRelease(
-        Effect.sync(() => {
-          const scope = graph.scope(() => makeMemoryRegistry(graph, options))
-          return { scope, remove: registries.add(scope.value.registry) }
-        }),
-        ({ remove, scope }) =>
+      const scope = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          graph.scope(() => {
+            const memory = makeMemoryRegistry(graph, options)
+            return { memory, remove: registries.add(memory.registry) }
+          })
+        ),
+        ({ dispose, value }) =>
           Effect.sync(() =>
             graph.transaction(() => {
-              remove()
-              scope.dispose()
+              value.remove()
+              dispose()
             })
           )
       )
-      yield* setup(registry.scope.value)
+      yield* setup(scope.value.memory)
     })
   )
