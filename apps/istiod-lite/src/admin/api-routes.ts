@@ -2,6 +2,7 @@ import type { NodeIdentity } from "@istiod-lite/model"
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Node, PlanRequest } from "../plan/plan-request.ts"
 import { type ProxyChoice, Queries } from "../query/queries.ts"
 import { type QueryError, WrongUse } from "../query/query-error.ts"
 
@@ -35,18 +36,11 @@ const readPort = (text: string | null): Effect.Effect<number | undefined, WrongU
     : Effect.fail(new WrongUse({ message: `port: expected 1 … 65535: received ${text}` }))
 }
 
-const Node = Schema.fromJsonString(
-  Schema.Struct({
-    id: Schema.String,
-    metadata: Schema.Record(Schema.String, Schema.Unknown),
-    locality: Schema.optionalKey(
-      Schema.Struct({
-        region: Schema.optionalKey(Schema.String),
-        zone: Schema.optionalKey(Schema.String),
-        subZone: Schema.optionalKey(Schema.String)
-      })
-    )
-  })
+const NodeText = Schema.fromJsonString(Node)
+
+const readPlanRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => request.json).pipe(
+  Effect.flatMap(Schema.decodeUnknownEffect(PlanRequest)),
+  Effect.mapError(({ message }) => new WrongUse({ message: `The request is no plan request: ${message}` }))
 )
 
 const readChoice = (query: URLSearchParams): Effect.Effect<ProxyChoice, WrongUse> => {
@@ -55,13 +49,13 @@ const readChoice = (query: URLSearchParams): Effect.Effect<ProxyChoice, WrongUse
   if (name !== null) return Effect.succeed({ name })
   if (node === null)
     return Effect.fail(new WrongUse({ message: "Say whose view: ?proxy=NAME.NAMESPACE or ?node=JSON" }))
-  return Schema.decodeEffect(Node)(node).pipe(
+  return Schema.decodeEffect(NodeText)(node).pipe(
     Effect.map((read): { readonly node: NodeIdentity } => ({ node: read })),
     Effect.mapError(({ message }) => new WrongUse({ message: `node: ${message}` }))
   )
 }
 
-/** The queries over HTTP: `GET /api/v1/…`. No request changes anything. */
+/** The queries over HTTP: `GET /api/v1/…`, and `POST /api/v1/plan`, which computes. No request changes anything. */
 export const apiRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const queries = yield* Queries
@@ -85,5 +79,6 @@ export const apiRoutes = HttpRouter.use(
       "/api/v1/render",
       respond(Effect.flatMap(Effect.flatMap(parameters, readChoice), queries.render))
     )
+    yield* router.add("POST", "/api/v1/plan", respond(Effect.flatMap(readPlanRequest, queries.plan)))
   })
 )

@@ -11,6 +11,9 @@ export interface QueryOptions extends SourceOptions {
   readonly output: OutputFormat
 }
 
+/** What is asked of whoever can answer. */
+export type Question = (queries: Context.Service.Shape<typeof Queries>) => Effect.Effect<Json, QueryError>
+
 const defaultServer = "http://127.0.0.1:15014"
 
 /**
@@ -19,14 +22,18 @@ const defaultServer = "http://127.0.0.1:15014"
  */
 export const answer = <A>(
   options: QueryOptions,
-  ask: (queries: Context.Service.Shape<typeof Queries>) => Effect.Effect<Json, QueryError>,
+  question: Question,
   shown: Shown<A>
 ): Effect.Effect<void, QueryError | Error> =>
   Effect.gen(function* () {
-    const found = yield* Effect.flatMap(Queries, ask)
+    const found = yield* ask(options, question)
     if (options.output !== "table" || !isNothing(found)) yield* print(found, options.output, shown)
     return yield* isNothing(found) ? new NothingFound({ message: "Nothing found." }) : Effect.void
-  }).pipe(Effect.provide(Layer.unwrap(chosen(options))))
+  })
+
+/** Asks the files that are named, else a running control plane. */
+export const ask = (options: QueryOptions, question: Question): Effect.Effect<Json, QueryError | Error> =>
+  Effect.flatMap(Queries, question).pipe(Effect.provide(Layer.unwrap(chosen(options))))
 
 const isNothing = (found: Json): boolean =>
   typeof found === "object" && found !== null && Object.keys(found).length === 0

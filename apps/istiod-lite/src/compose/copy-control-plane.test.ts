@@ -4,26 +4,13 @@ import { DiscoveryGraph, parseProxy, Registries, ServiceDiscovery } from "@istio
 import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
 import { makeMemoryRegistry } from "@istiod-lite/registry-memory"
 import { Effect } from "effect"
-import { Option } from "effect"
-import { shop } from "../testing/run-cli.ts"
+import { shopSource } from "../testing/shop-source.ts"
 import { copyControlPlane } from "./copy-control-plane.ts"
-import { fileSource } from "./file-source.ts"
 import { noInputChanges } from "./inputs.ts"
 import { layerDiscovery } from "./layer-discovery.ts"
 import { controlPlane } from "./plugins.ts"
 
-const files = fileSource(
-  {
-    manifests: [shop],
-    clusters: [],
-    configCluster: "Kubernetes",
-    meshConfig: Option.none(),
-    meshNetworks: Option.none(),
-    addressMode: "stable"
-  },
-  false
-)
-const running = layerDiscovery(controlPlane(), files)
+const running = layerDiscovery(controlPlane(), shopSource)
 
 const asJson = ({ endpoints, services }: ServiceDiscovery["Service"]) => ({
   services: servicesJson(services.values()),

@@ -2,10 +2,12 @@ import { MeshPolicy } from "@istiod-lite/mesh-policy"
 import { ObjectSource, ServiceDiscovery, WorkloadExchange } from "@istiod-lite/model"
 import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
+import type { Discovery } from "../compose/layer-discovery.ts"
 import { chooseProxy } from "./choose-proxy.ts"
 import { clustersJson } from "./clusters-json.ts"
 import { endpointsOf } from "./endpoints-of.ts"
+import { planQuery } from "./plan-query.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
 import { renderJson } from "./render-json.ts"
@@ -13,7 +15,7 @@ import { renderJson } from "./render-json.ts"
 /** Answers from the collections of this process. */
 export const layerLocalQueries = (
   connections: () => ReadonlyArray<ConnectionInfo>
-): Layer.Layer<Queries, never, MeshPolicy | ObjectSource | ServiceDiscovery | WorkloadExchange> =>
+): Layer.Layer<Queries, never, Discovery> =>
   Layer.effect(
     Queries,
     Effect.gen(function* () {
@@ -21,6 +23,9 @@ export const layerLocalQueries = (
       const policy = yield* MeshPolicy
       const source = yield* ObjectSource
       const workloads = yield* WorkloadExchange
+      const context = yield* Effect.context<Discovery>()
+      // A plan takes memory for a second control plane: one at a time.
+      const onePlan = yield* Semaphore.make(1)
       return Queries.of({
         services: Effect.sync(() => servicesJson(discovery.services.values())),
         endpoints: (of) => Effect.map(endpointsOf(discovery, of), endpointsJson),
@@ -29,7 +34,9 @@ export const layerLocalQueries = (
             renderJson({ discovery, policy }, proxy)
           ),
         proxies: Effect.sync(() => proxiesJson(connections())),
-        clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster))
+        clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster)),
+        plan: (change) =>
+          onePlan.withPermits(1)(planQuery(change, connections())).pipe(Effect.provideContext(context))
       })
     })
   )

@@ -1,6 +1,7 @@
 import type { NodeIdentity } from "@istiod-lite/model"
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { Context, type Effect } from "effect"
+import type { PlanRequest } from "../plan/plan-request.ts"
 import type { QueryError } from "./query-error.ts"
 
 /** A host and, if it matters, one port of it. */
@@ -27,5 +28,7 @@ export class Queries extends Context.Service<
     /** the connected proxies */
     readonly proxies: Effect.Effect<Json, QueryError>
     readonly clusters: Effect.Effect<Json, QueryError>
+    /** what a change would do; it is not applied */
+    readonly plan: (change: PlanRequest) => Effect.Effect<Json, QueryError>
   }
 >()("@istiod-lite/app/Queries") {}

@@ -10,13 +10,14 @@ const isRefusal = Schema.is(Refusal)
 export const layerRemoteQueries = (server: string): Layer.Layer<Queries> => {
   const ask = (
     path: string,
-    parameters: Readonly<Record<string, string>> = {}
+    parameters: Readonly<Record<string, string>> = {},
+    request: RequestInit = {}
   ): Effect.Effect<Json, QueryError> =>
     Effect.gen(function* () {
       const url = yield* addressOf(server, path, parameters)
       const { body, status } = yield* Effect.tryPromise({
         try: async (signal) => {
-          const response = await fetch(url, { signal })
+          const response = await fetch(url, { ...request, signal })
           const body: Json = JSON.parse(await response.text())
           return { status: response.status, body }
         },
@@ -38,7 +39,8 @@ export const layerRemoteQueries = (server: string): Layer.Layer<Queries> => {
       render: (choice) =>
         ask("render", "name" in choice ? { proxy: choice.name } : { node: JSON.stringify(choice.node) }),
       proxies: ask("proxies"),
-      clusters: ask("clusters")
+      clusters: ask("clusters"),
+      plan: (change) => ask("plan", {}, { method: "POST", body: JSON.stringify(change) })
     })
   )
 }

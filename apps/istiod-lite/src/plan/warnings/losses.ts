@@ -1,0 +1,38 @@
+import type { PlanAnswer, ProxyPlan, ServicePlan, Warning } from "../plan-answer.ts"
+
+/** Services that go, and services that fewer endpoints take requests for. */
+export const lossWarnings = (services: ReadonlyArray<ServicePlan>): ReadonlyArray<Warning> =>
+  services.flatMap(({ became, endpoints, service, usable: [before, now] }) => {
+    const gone = endpoints.removed.length === 0 ? "" : ` (${endpoints.removed.join(", ")})`
+    if (became === "removed")
+      return [{ kind: "ServiceLost", text: `${service} would be gone, with ${before} endpoints` }]
+    if (now < before || endpoints.removed.length > 0) {
+      const rest = now === 0 ? "none is left" : `${now} of ${before} are left`
+      return [{ kind: "EndpointsLost", text: `${service} would lose endpoints${gone}: ${rest}` }]
+    }
+    return []
+  })
+
+/** How much is lost over all services and proxies. */
+export const countLosses = (
+  services: ReadonlyArray<ServicePlan>,
+  proxies: ReadonlyArray<ProxyPlan>
+): PlanAnswer["lost"] => ({
+  services: services.filter(({ became }) => became === "removed").length,
+  endpoints: sum(services.map(lostEndpoints)),
+  views: sum(
+    proxies.map(
+      ({ clusters, serves }) =>
+        serves.removed.length +
+        sum(
+          clusters.map(({ became, endpoints }) => endpoints.removed.length + (became === "removed" ? 1 : 0))
+        )
+    )
+  )
+})
+
+/** Gone, or there but not taking requests any more. */
+const lostEndpoints = ({ endpoints, usable: [before, now] }: ServicePlan): number =>
+  Math.max(endpoints.removed.length, before - now)
+
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((total, number) => total + number, 0)

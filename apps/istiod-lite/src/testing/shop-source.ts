@@ -1,0 +1,17 @@
+import { Option } from "effect"
+import { fileSource } from "../compose/file-source.ts"
+import type { SourceOptions } from "../compose/source-options.ts"
+import { shop } from "./run-cli.ts"
+
+/** The example mesh as files, for compositions in tests. */
+export const shopOptions: SourceOptions = {
+  manifests: [shop],
+  clusters: [],
+  configCluster: "Kubernetes",
+  meshConfig: Option.none(),
+  meshNetworks: Option.none(),
+  addressMode: "stable"
+}
+
+/** The same as a source that is read once. */
+export const shopSource = fileSource(shopOptions, false)
