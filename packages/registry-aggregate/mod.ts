@@ -17,7 +17,7 @@ export { type ProxyFacts, targetsJson } from "./src/json/targets-json.ts"
 export { type VisibleFacts, visibleJson } from "./src/json/visible-json.ts"
 export { mergeServices } from "./src/merge-services.ts"
 export { layerPushPlanner } from "./src/push-planner.ts"
-export { type PlanContext } from "./src/plan-context.ts"
+export { isForNobody, type PlanContext } from "./src/plan-context.ts"
 export { type DiscoveryChanges, planPush } from "./src/push-planning.ts"
 export { layerRegistries } from "./src/registries.ts"
 export {

@@ -11,10 +11,11 @@ import {
 import { isForNobody, type PlanContext } from "./plan-context.ts"
 
 /**
- * What a change of a service's endpoints means to its clients: nothing; other endpoints; other identities, which
- * clusters name (S-61); or other listeners, one for each address of a headless service (S-19).
+ * What a change of a service's endpoints means to its clients: nothing, as there are none to tell; nothing, as it is of
+ * endpoints that none is sent; other endpoints; other identities, which clusters name (S-61); or other listeners, one
+ * for each address of a headless service (S-19).
  */
-export type EndpointEffect = "nothing" | "endpoints" | "accounts" | "listeners"
+export type EndpointEffect = "nothing" | "unsent" | "endpoints" | "accounts" | "listeners"
 
 /** What the change means. A service that is gone, or that nobody sees, has no clients left to tell. */
 export const effectOnClients = (
@@ -29,7 +30,7 @@ export const effectOnClients = (
 
   const isSent = sentFor(services, sendUnhealthyEndpoints)
   const changed = !equalSent(sentOf(old, isSent), sentOf(now, isSent)) || emptiesShard(old, now)
-  if (!changed) return "nothing"
+  if (!changed) return "unsent"
   return services.some(needsListeners) ? "listeners" : "endpoints"
 }
 

@@ -16,17 +16,23 @@ export interface ProxyChanges {
   readonly proxies: ReadonlyArray<Change<KnownProxy>>
   readonly workloads: ReadonlyArray<Change<WorkloadInstance>>
   readonly endpoints: ReadonlyArray<Change<ServiceEndpoints>>
+  /** of these, the changes of endpoints that no client is sent */
+  readonly unsent: ReadonlyArray<Change<ServiceEndpoints>>
 }
 
 /**
  * The proxies whose labels or targets may differ now (S-20, S-36, S-51): a pod's by its name, those beside a machine or
- * an endpoint of a ServiceEntry by their addresses, the old and the new ones (D-5).
+ * an instance of a ServiceEntry by their addresses, the old and the new ones (D-5).
+ *
+ * Slices give no labels, and targets only to pods that no service selects. Those are found by the service that is
+ * pushed; where it is not, because no client sees the change, they are named too.
  */
-export const movedProxies = ({ endpoints, proxies, workloads }: ProxyChanges): ReadonlySet<string> =>
+export const movedProxies = ({ endpoints, proxies, unsent, workloads }: ProxyChanges): ReadonlySet<string> =>
   new Set([
     ...proxies.flatMap(namesOfKnown),
     ...workloads.flatMap(addressesOfMachine),
-    ...endpoints.flatMap(addressesOfInstances)
+    ...endpoints.flatMap(addressesOf((group) => !isSlice(group))),
+    ...unsent.flatMap(addressesOf(isSlice))
   ])
 
 const namesOfKnown = ({ now, old }: Change<KnownProxy>): ReadonlyArray<string> => {
@@ -43,25 +49,24 @@ const addressesOfMachine = ({ now, old }: Change<WorkloadInstance>): ReadonlyArr
   )
 }
 
-/**
- * The addresses at which the instances of a service differ. Slices tell no labels, and a pod behind one has its
- * targets by its own labels, or by the slice of a service that is pushed by name.
- */
-const addressesOfInstances = ({ now, old }: Change<ServiceEndpoints>): ReadonlyArray<string> => {
-  const kept = new Set(old?.groups)
-  const added = instancesOf(now?.groups.filter((group) => !kept.has(group)))
-  const present = new Set(now?.groups)
-  const removed = instancesOf(old?.groups.filter((group) => !present.has(group)))
-  return [...new Set([...added.keys(), ...removed.keys()])].filter(
-    (address) => isIp(address) && !sameInstances(removed.get(address), added.get(address))
-  )
-}
+/** The addresses at which the instances of a service differ, as far as groups of that kind tell. */
+const addressesOf =
+  (counts: (group: EndpointGroup) => boolean) =>
+  ({ now, old }: Change<ServiceEndpoints>): ReadonlyArray<string> => {
+    const before = new Set(old?.groups)
+    const after = new Set(now?.groups)
+    const removed = instancesOf([...before].filter((group) => counts(group) && !after.has(group)))
+    const added = instancesOf([...after].filter((group) => counts(group) && !before.has(group)))
+    return [...new Set([...removed.keys(), ...added.keys()])].filter(
+      (address) => isIp(address) && !sameInstances(removed.get(address), added.get(address))
+    )
+  }
 
-const instancesOf = (
-  groups: ReadonlyArray<EndpointGroup> = []
-): ReadonlyMap<string, ReadonlyArray<Endpoint>> =>
+const isSlice = ({ slice }: EndpointGroup): boolean => slice !== undefined
+
+const instancesOf = (groups: ReadonlyArray<EndpointGroup>): ReadonlyMap<string, ReadonlyArray<Endpoint>> =>
   Map.groupBy(
-    groups.flatMap(({ endpoints, slice }) => (slice === undefined ? endpoints : [])),
+    groups.flatMap(({ endpoints }) => endpoints),
     ({ addresses }) => addresses[0] ?? ""
   )
 

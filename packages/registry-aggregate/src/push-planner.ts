@@ -43,6 +43,7 @@ export const layerPushPlanner: Layer.Layer<
     yield* note(discovery.services, (changes) => noted.services.push(...changes))
     yield* note(discovery.endpoints, (changes) => noted.endpoints.push(...changes))
     yield* note(workloads.all, (changes) => noted.workloads.push(...changes))
+    yield* note(registries.services, (changes) => noted.declared.push(...changes))
     yield* note(registries.proxies, (changes) => noted.proxies.push(...changes))
     yield* note(config.DestinationRule, (changes) => noted.destinationRules.push(...changes))
     yield* note(discovery.gateways, () => noted.count("networks", 1))
@@ -79,6 +80,7 @@ const note = <V>(
 /** What the running publication has told so far. */
 class NotedChanges {
   services: Array<Change<Service>> = []
+  declared: Array<Change<Service>> = []
   endpoints: Array<Change<ServiceEndpoints>> = []
   workloads: Array<Change<WorkloadInstance>> = []
   proxies: Array<Change<KnownProxy>> = []
@@ -91,6 +93,7 @@ class NotedChanges {
 
   clear(): void {
     this.services = []
+    this.declared = []
     this.endpoints = []
     this.workloads = []
     this.proxies = []

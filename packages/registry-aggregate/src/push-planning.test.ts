@@ -28,6 +28,7 @@ const plan = (
   planPush(
     {
       services: [],
+      declared: [],
       endpoints: [],
       workloads: [],
       proxies: [],
@@ -94,6 +95,13 @@ describe("planPush for services", () => {
     )
   })
 
+  it("names a definition that loses the merge, if its workloads have other targets by it", () => {
+    const declared = (now: Service) => [{ key: "Kubernetes/c2|cart", old: cart, now }]
+    const request = plan({ declared: declared({ ...cart, labelSelectors: { app: "cart" } }) })
+    assert.deepEqual(request?.services, new Set([key]))
+    assert.isUndefined(plan({ declared: declared({ ...cart, labels: { team: "cart" } }) }))
+  })
+
   it("names no service that nobody sees, but one that begins or ceases to be seen (S-19)", () => {
     const hidden = service({ ...cart, exportTo: ["~"] })
     assert.isUndefined(
@@ -120,20 +128,23 @@ describe("planPush for endpoints", () => {
     assert.isUndefined(plan(endpointsChange(over(group([first])), over(other))))
   })
 
-  it("plans nothing for ports that no definition of the service has, and for terminating endpoints", () => {
+  it("names no service for ports that no definition of it has, and for terminating endpoints", () => {
     const others = [http({ servicePortName: "admin" }), http({ health: "TERMINATING" })]
-    assert.isUndefined(plan(endpointsChange(over(group([first])), over(group([first, ...others])))))
+    const request = plan(endpointsChange(over(group([first])), over(group([first, ...others]))))
+    assert.deepEqual(request?.endpoints, new Set())
+    assert.deepEqual(request?.services, new Set())
   })
 
-  it("plans nothing for a new unhealthy endpoint, only where unhealthy ones are not sent (S-61)", () => {
+  it("names no service for a new unhealthy endpoint, only where unhealthy ones are not sent (S-61)", () => {
     const unhealthy = http({ addresses: ["10.0.0.9"], health: "UNHEALTHY" })
     const change = endpointsChange(over(group([first])), over(group([first, unhealthy])))
     const withheld = { sendUnhealthyEndpoints: false }
-    assert.isUndefined(plan(change, [cart], withheld))
-    assert.isDefined(plan(change))
-    assert.isDefined(plan(change, [{ ...cart, trafficDistribution: "PreferSameZone" }], withheld))
+    assert.deepEqual(plan(change, [cart], withheld)?.endpoints, new Set())
+    const near: Service = { ...cart, trafficDistribution: "PreferSameZone" }
     const falls = endpointsChange(over(group([first])), over(group([{ ...first, health: "UNHEALTHY" }])))
-    assert.isDefined(plan(falls, [cart], withheld))
+    assert.deepEqual(plan(change)?.endpoints, new Set([key]))
+    assert.deepEqual(plan(change, [near], withheld)?.endpoints, new Set([key]))
+    assert.deepEqual(plan(falls, [cart], withheld)?.endpoints, new Set([key]))
   })
 
   it("always pushes a shard that lost its last endpoint (S-61)", () => {
@@ -218,6 +229,13 @@ describe("planPush for proxies", () => {
       plan({ workloads: [{ key: "w", old, now }] })?.proxies,
       new Set(["192.0.2.1", "192.0.2.2"])
     )
+  })
+
+  it("names the proxy at an address of a slice only where no client is told of it", () => {
+    const hidden = http({ addresses: ["10.0.0.9"], health: "TERMINATING" })
+    const request = plan(endpointsChange(over(group([first])), over(group([first, hidden]))))
+    assert.deepEqual(request?.proxies, new Set(["10.0.0.9"]))
+    assert.deepEqual(request?.endpoints, new Set())
   })
 
   it("leaves the readiness of pods to their services", () => {

@@ -1,5 +1,6 @@
 import type { Change } from "@istiod-lite/collections"
 import {
+  compareText,
   type DestinationRule,
   type KnownProxy,
   type PushRequest,
@@ -17,6 +18,8 @@ import { isForNobody, type PlanContext } from "./plan-context.ts"
 export interface DiscoveryChanges {
   /** merged services */
   readonly services: ReadonlyArray<Change<Service>>
+  /** the services of the registries, before they were merged */
+  readonly declared: ReadonlyArray<Change<Service>>
   readonly endpoints: ReadonlyArray<Change<ServiceEndpoints>>
   /** the shared workloads */
   readonly workloads: ReadonlyArray<Change<WorkloadInstance>>
@@ -32,6 +35,7 @@ export interface DiscoveryChanges {
  * a difference (D-15).
  *
  * - a service that is new, gone or defined otherwise: by name (S-36, S-61)
+ * - a definition that loses the merge (S-41): by name, if its own workloads serve otherwise by it (S-20)
  * - endpoints: by name; as a service where the accepted accounts change (S-61), or where a headless service needs
  *   listeners for them (S-19)
  * - a workload that its own proxy is told of: by the proxy's name or its addresses, old and new (S-36, D-5)
@@ -47,15 +51,15 @@ export const planPush = (
   context: PlanContext,
   since: number
 ): PushRequest | undefined => {
-  const services = changes.services.filter(isSeen)
-  const endpoints = Map.groupBy(changes.endpoints, (change) => effectOnClients(change, context))
-  const { accounts = [], endpoints: addresses = [], listeners = [] } = Object.fromEntries(endpoints)
+  const services = [...changes.services, ...changes.declared.filter(servesOtherwise)].filter(isSeen)
+  const byEffect = Map.groupBy(changes.endpoints, (change) => effectOnClients(change, context))
+  const { accounts = [], endpoints = [], listeners = [], unsent = [] } = Object.fromEntries(byEffect)
   const rules = hostsOfRules(changes.destinationRules, context)
-  const proxies = movedProxies(changes)
+  const proxies = movedProxies({ ...changes, unsent })
 
   const reasons = [
-    ["service", services.length],
-    ["endpoint", addresses.length],
+    ["service", new Set(services.flatMap(subjectsOf)).size],
+    ["endpoint", endpoints.length],
     ["account", accounts.length],
     ["headless endpoint", listeners.length],
     ["proxy", proxies.size],
@@ -67,7 +71,7 @@ export const planPush = (
   return {
     full: changes.everywhere.size > 0 || rules.wildcards > 0,
     services: new Set([...[...services, ...accounts, ...listeners].flatMap(subjectsOf), ...rules.services]),
-    endpoints: new Set(addresses.flatMap(subjectsOf)),
+    endpoints: new Set(endpoints.flatMap(subjectsOf)),
     proxies,
     reasons: new Map(given),
     since
@@ -83,6 +87,19 @@ const subjectsOf = ({
     subject === undefined ? [] : [serviceKey(subject.namespace, subject.hostname)]
   )
 
-/** A service that is exported to nobody, before and after, pushes nothing (S-19). */
+/** A service that is exported to nobody, before and after, pushes nothing, not even to the workloads behind it (S-19). */
 const isSeen = ({ now, old }: Change<Service>): boolean =>
   [old, now].some((service) => service !== undefined && !isForNobody(service))
+
+/** Whether the workloads behind a definition have other targets by it. */
+const servesOtherwise = ({ now, old }: Change<Service>): boolean => servedBy(old) !== servedBy(now)
+
+const servedBy = (service: Service | undefined): string =>
+  service === undefined
+    ? ""
+    : JSON.stringify([
+        service.ports,
+        service.resolution,
+        Object.entries(service.labelSelectors).toSorted(([a], [b]) => compareText(a, b)),
+        service.kube?.targetPorts ?? []
+      ])
