@@ -1,7 +1,7 @@
 import { untracked } from "@istiod-lite/collections"
 import { parseClusterName } from "@istiod-lite/mesh-policy"
 import type { Proxy, XdsResource } from "@istiod-lite/model"
-import { canonicalText, targetsJson, visibleJson } from "@istiod-lite/registry-aggregate"
+import { canonicalText, isForNobody, targetsJson, visibleJson } from "@istiod-lite/registry-aggregate"
 import { endpointTypeUrl } from "@istiod-lite/xds-proto"
 import type { ControlPlane } from "../control-plane.ts"
 
@@ -12,7 +12,7 @@ export interface ClientView {
   readonly assignments: ReadonlyMap<string, XdsResource>
   /** by hostname: what its clusters and routes tell of a service, as text */
   readonly services: ReadonlyMap<string, string>
-  /** by hostname: the ports of its own that serve it, as text */
+  /** by hostname: the ports of its own that serve it, as text; of none that is exported to nobody (S-19) */
   readonly targets: ReadonlyMap<string, string>
   /** its labels and its place, as text */
   readonly self: string
@@ -25,7 +25,10 @@ export const viewClient = (plane: ControlPlane, proxy: Proxy, before?: ClientVie
   const clusters = policy.clusterNames(untracked, view)
   const names = [...new Set([...clusters, ...(before?.assignments.keys() ?? [])])]
   const clustersOf = Map.groupBy(clusters, hostnameOf)
-  const targets = Map.groupBy(discovery.targets(untracked, proxy), ({ service }) => service.hostname)
+  const targets = Map.groupBy(
+    discovery.targets(untracked, proxy).filter(({ service }) => !isForNobody(service)),
+    ({ service }) => service.hostname
+  )
   return {
     proxy,
     assignments: new Map(resources(endpointTypeUrl, names, proxy).map((one) => [one.name, one])),
