@@ -41,6 +41,13 @@ export const sourceFlags = {
         "says), istio-v1 (as Istio computes them in memory)"
     ),
     Flag.withDefault("stable")
+  ),
+  addressState: Flag.String("address-state").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "with --address-mode status: gives addresses as Istio's allocator does, and keeps them in this file"
+    ),
+    Flag.optional
   )
 }
 

@@ -1,14 +1,16 @@
 import type { DiscoveryGraph, MeshConfig, ObjectSource } from "@istiod-lite/model"
 import { layerFileSource, type SourceFaults } from "@istiod-lite/source-files"
-import { type Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { WrongUse } from "../query/query-error.ts"
+import { type AddressStateError, layerAddressAllocator } from "./address-state.ts"
 import type { SourceOptions } from "./source-options.ts"
 
-/** The files that the command line names, as a source. */
+/** The files that the command line names, as a source; with an allocator of addresses, if it names a file for them. */
 export const fileSource = (
-  { addressMode, clusters, configCluster, manifests, meshConfig, meshNetworks }: SourceOptions,
+  { addressMode, addressState, clusters, configCluster, manifests, meshConfig, meshNetworks }: SourceOptions,
   watch: boolean
-): Layer.Layer<ObjectSource | MeshConfig | SourceFaults, never, DiscoveryGraph> =>
-  layerFileSource({
+): Layer.Layer<ObjectSource | MeshConfig | SourceFaults, AddressStateError | WrongUse, DiscoveryGraph> => {
+  const files = layerFileSource({
     manifests,
     clusters,
     configCluster,
@@ -17,3 +19,10 @@ export const fileSource = (
     meshDefaults: { addressMode },
     watch
   })
+  if (Option.isNone(addressState)) return files
+  if (addressMode !== "status") {
+    const message = `--address-state is for --address-mode status; mode ${addressMode} computes its addresses, there is nothing to keep.`
+    return Layer.effectContext(Effect.fail(new WrongUse({ message })))
+  }
+  return layerAddressAllocator(addressState.value, watch).pipe(Layer.provideMerge(files))
+}

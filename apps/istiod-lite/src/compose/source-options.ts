@@ -9,6 +9,8 @@ export interface SourceOptions {
   readonly meshConfig: Option.Option<string>
   readonly meshNetworks: Option.Option<string>
   readonly addressMode: AddressMode
+  /** keeps the automatic addresses that our own allocator gives, in mode `status` */
+  readonly addressState: Option.Option<string>
 }
 
 /** Whether any objects were named. */

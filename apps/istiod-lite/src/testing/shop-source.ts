@@ -10,7 +10,8 @@ export const shopOptions: SourceOptions = {
   configCluster: "Kubernetes",
   meshConfig: Option.none(),
   meshNetworks: Option.none(),
-  addressMode: "stable"
+  addressMode: "stable",
+  addressState: Option.none()
 }
 
 /** The same as a source that is read once. */
