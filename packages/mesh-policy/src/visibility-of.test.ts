@@ -11,7 +11,7 @@ const secret = service({
   namespace: "finance",
   exportTo: ["."]
 })
-const rival = service({ namespace: "finance" })
+const rival = { ...reviews, namespace: "finance" }
 
 const told = (mesh: PolicyFixture, of: Service) => visibilityOf(defaultMeshConfig, mesh.view(proxy()), of)
 

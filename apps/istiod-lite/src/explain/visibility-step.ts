@@ -1,0 +1,58 @@
+import type { ProxyView, Visibility } from "@istiod-lite/mesh-policy"
+import type { Service } from "@istiod-lite/model"
+import { Match } from "effect"
+import { drop, pass, type Step } from "./explanation.ts"
+import { declaringObject } from "./object-names.ts"
+
+/** Whether a client may call the service at all (S-46). */
+export const visibilityStep = (visibility: Visibility, service: Service, { scope }: ProxyView): Step => {
+  const { namespace } = scope
+  const object = declaringObject(service)
+  return Match.valueTags(visibility, {
+    Visible: () => pass("visibility", `namespace ${namespace} sees the service`),
+    NotExported: ({ audience }) =>
+      drop(
+        "visibility",
+        "S-46",
+        `${object} is exported to ${audience.join(", ") || "nobody"}, not to namespace ${namespace}`,
+        `add ${namespace} to ${exportField(service)}`
+      ),
+    OtherNamespace: ({ winner }) =>
+      drop(
+        "visibility",
+        "S-46",
+        `for namespace ${namespace} the host ${service.hostname} is ${declaringObject(winner)}, not ${object}`,
+        `give one of the two another host, or do not export ${declaringObject(winner)} to ${namespace}`
+      ),
+    NotImported: ({ sidecar }) =>
+      sidecar === ""
+        ? drop(
+            "visibility",
+            "S-46",
+            `namespace ${namespace} does not see ${object}`,
+            `look at ${exportField(service)}`
+          )
+        : drop(
+            "visibility",
+            "S-46",
+            `Sidecar ${sidecar} does not import ${service.hostname}`,
+            `add "${service.namespace}/${service.hostname}" to spec.egress[].hosts of Sidecar ${sidecar}`
+          )
+  })
+}
+
+/** A Sidecar's listener may import one port of a service only. */
+export const importedPortStep = (seen: Service, { scope }: ProxyView): Step =>
+  drop(
+    "visibility",
+    "S-46",
+    `of ${seen.hostname} namespace ${scope.namespace} imports only port ${seen.ports.map(({ number }) => number).join(", ")}`,
+    `add the port to spec.egress[].port of Sidecar ${scope.key.slice(scope.key.indexOf("|") + 1)}, or leave it out there`
+  )
+
+const exportField = (service: Service): string =>
+  service.exportTo.length === 0
+    ? "defaultServiceExportTo of the mesh configuration"
+    : service.provider === "Kubernetes"
+      ? `annotation networking.istio.io/exportTo of ${declaringObject(service)}`
+      : `spec.exportTo of ${declaringObject(service)}`
