@@ -9,6 +9,7 @@ import type {
 import type { FrameCache } from "./frame-cache.ts"
 import type { InterestIndex } from "./interest-index.ts"
 import type { AdsObserver } from "./observer.ts"
+import type { Turns } from "./turns.ts"
 
 /** One served resource type: its generator and who wants what of it. */
 export interface ServedType {
@@ -19,7 +20,7 @@ export interface ServedType {
 /** A stream as pushes see it. */
 export interface Subscriber {
   readonly markChanged: (typeUrl: string, names: ReadonlyArray<string> | "all") => void
-  /** Sends what is owed, as far as the client takes it. `since`: when the change behind a push was observed. */
+  /** Sends what is owed when it is its turn, as far as the client takes it. `since`: when the change behind a push was observed. */
   readonly flush: (since?: number) => void
 }
 
@@ -29,6 +30,8 @@ export interface AdsContext {
   readonly types: ReadonlyMap<string, ServedType>
   readonly frames: FrameCache
   readonly observer: AdsObserver
+  /** When streams send what they owe. */
+  readonly turns: Turns
   /** epoch milliseconds */
   readonly now: () => number
   /** false until the registries have synced: requests are taken in, nothing is sent (S-82) */

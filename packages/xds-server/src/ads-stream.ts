@@ -11,6 +11,7 @@ import type { ConnectionInfo } from "./connection-info.ts"
 import type { StreamName } from "./observer.ts"
 import type { Protocol, RequestHead, RequestSession } from "./protocol.ts"
 import { StreamCode, type XdsConnection, type XdsStreamHandler } from "./transport.ts"
+import type { Work } from "./turns.ts"
 import type { Answer } from "./type-session.ts"
 
 /** Types whose resources a client does not use before it has got the other type's again (S-84). */
@@ -25,7 +26,7 @@ const unknownTypesNoted = 16
  * Requests and pushes only mark what is owed; `flush` looks it up when the client can take it. So a client that reads
  * slowly, or never, costs the names it is owed and one message, and a push never waits for it (S-83).
  */
-export class AdsStream<Request extends RequestHead> implements Subscriber, XdsStreamHandler {
+export class AdsStream<Request extends RequestHead> implements Subscriber, Work, XdsStreamHandler {
   private readonly sessions = new Map<string, RequestSession<Request>>()
   private readonly unknownTypes = new Set<string>()
   private name: StreamName
@@ -117,6 +118,20 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, XdsSt
 
   flush(since?: number): void {
     if (since !== undefined) this.owedSince = Math.min(since, this.owedSince ?? since)
+    this.context.turns.run(this)
+  }
+
+  /** Sends what is owed now, as far as the client takes it. */
+  run(): void {
+    try {
+      this.sendOwed()
+    } catch (cause) {
+      // A fault of ours: it ends this stream, not the process.
+      this.reject(`Cannot serve the stream: ${messageOf(cause)}`, StreamCode.internal)
+    }
+  }
+
+  private sendOwed(): void {
     if (!this.context.serves() || this.proxy === undefined) return
     while (!this.writing && !this.closed) {
       const [typeUrl, session] = this.nextOwing() ?? []

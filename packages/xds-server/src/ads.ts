@@ -7,12 +7,15 @@ import { FrameCache } from "./frame-cache.ts"
 import { InterestIndex } from "./interest-index.ts"
 import { deltaProtocol, sotwProtocol } from "./protocol.ts"
 import type { XdsConnection, XdsStreamHandler } from "./transport.ts"
+import { atOnce, type Turns } from "./turns.ts"
 
 /** What the aggregated discovery service needs to know and to ask. */
 export interface AdsOptions extends Pick<AdsContext, "observer" | "now" | "resolve" | "authenticate"> {
   readonly generators: ReadonlyArray<XdsGenerator>
   /** Distinguishes this server's versions and nonces from those of others. */
   readonly versionPrefix: string
+  /** When streams send what they owe; default: at once. */
+  readonly turns?: Turns
   /** Called when the last response that was being written has gone. */
   readonly idle: () => void
 }
@@ -31,13 +34,14 @@ export class Ads {
   private writes = 0
 
   constructor(options: AdsOptions) {
-    const { authenticate, generators, idle, now, observer, resolve, versionPrefix } = options
+    const { authenticate, generators, idle, now, observer, resolve, turns = atOnce, versionPrefix } = options
     this.idle = idle
     this.context = {
       authenticate,
       now,
       observer,
       resolve,
+      turns,
       types: servedTypes(generators),
       frames: new FrameCache(versionPrefix),
       serves: () => this.open,

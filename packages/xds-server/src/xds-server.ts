@@ -19,6 +19,7 @@ import { type AdsObserver, observeAll } from "./observer.ts"
 import { adaptivePacing, makePushQueue, type PushPacing } from "./push-queue.ts"
 import { Serving } from "./serving.ts"
 import type { ListenAddress, XdsTransport } from "./transport.ts"
+import { FairTurns } from "./turns.ts"
 
 /** How an xDS server is run. */
 export interface XdsServerOptions extends ListenAddress {
@@ -84,6 +85,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     observer: observeAll(debug ? [...observers, debugObserver(fork)] : observers),
     versionPrefix: now().toString(36),
     idle: () => queue.idle(),
+    turns: new FairTurns(),
     authenticate: (peer, node, done) => {
       fork(
         Effect.exit(authenticate(peer, node)).pipe(
