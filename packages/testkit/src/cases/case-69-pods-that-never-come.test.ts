@@ -4,6 +4,10 @@ import { bakeryWith, home } from "./support/bakery.ts"
 import { endpointSlice, kubeService } from "./support/manifests.ts"
 import { megabytesInUse } from "./support/memory.ts"
 
+/** The one slice, naming another pod each turn. */
+const naming = (turn: number) =>
+  endpointSlice("oven", { address: `198.51.100.${turn % 250}`, ready: true, pod: `oven-${turn}` })
+
 describe("case 69: slices that name pods which never come", () => {
   it.live(
     "leave nothing behind when they name others, and nothing when they go",
@@ -11,8 +15,6 @@ describe("case 69: slices that name pods which never come", () => {
       Effect.gen(function* () {
         const { graph, source } = yield* bakeryWith([kubeService("oven")])
         const empty = graph.sizes()
-        const naming = (turn: number) =>
-          endpointSlice("oven", { address: `198.51.100.${turn % 250}`, ready: true, pod: `oven-${turn}` })
         source.apply(home, naming(0))
         const once = graph.sizes()
         const before = yield* megabytesInUse

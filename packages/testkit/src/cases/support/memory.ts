@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
 setFlagsFromString("--expose-gc")
-const collectGarbage = runInNewContext("gc") as () => void
+const collectGarbage: () => void = runInNewContext("gc")
 
 /** MB that are in use after garbage is collected, buffers included. */
 export const megabytesInUse: Effect.Effect<number> = Effect.gen(function* () {

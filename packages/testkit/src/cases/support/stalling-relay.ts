@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Socket } from "node:net"
 
 /** A network between client and server that can stop to carry anything, without telling either. */
 export interface StallingRelay {
@@ -36,8 +36,9 @@ export const makeStallingRelay = (target: number): Effect.Effect<StallingRelay, 
           for (const pair of pairs) for (const socket of pair) socket.destroy()
         })
     )
+    const address = server.address()
     return {
-      port: (server.address() as AddressInfo).port,
+      port: typeof address === "object" && address !== null ? address.port : 0,
       stall: Effect.sync(() => pairs.forEach(hold)),
       resume: Effect.sync(() => pairs.forEach(carry))
     }

@@ -39,6 +39,16 @@ function standIn(
   allResourcesRequired: boolean,
   describe: (policy: PolicyQueries, view: ProxyView) => Described
 ): StandIn {
+  // Generators hand out the same bytes while the content is the same, so that streams share their frames.
+  const made = new Map<string, XdsResource>()
+  const resourceOf = (name: string, description: string): XdsResource => {
+    const known = made.get(name)
+    if (known?.version === description) return known
+    const bytes = new Uint8Array([...utf8Field(1, name), ...utf8Field(15, description)])
+    const resource = { name, version: description, bytes }
+    made.set(name, resource)
+    return resource
+  }
   return Effect.map(MeshPolicy, (policy) => ({
     typeUrl,
     order,
@@ -46,16 +56,10 @@ function standIn(
     generate: (names, proxy) =>
       describe(policy, policy.viewOf(untracked, proxy))
         .filter(([name]) => names.includes("*") || names.includes(name))
-        .map(resourceOf),
+        .map(([name, description]) => resourceOf(name, description)),
     // What these depend on are services; endpoints are a matter of their own.
     scopeOf: ({ full, services }) => (full || services.size > 0 ? "all" : new Set())
   }))
 }
-
-const resourceOf = ([name, description]: readonly [string, string]): XdsResource => ({
-  name,
-  version: description,
-  bytes: new Uint8Array([...utf8Field(1, name), ...utf8Field(15, description)])
-})
 
 const portsOf = ({ ports }: Service): string => ports.map(({ number }) => number).join()

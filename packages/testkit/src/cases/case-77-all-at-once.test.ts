@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { clusterTypeUrl, endpointTypeUrl, listenerTypeUrl, routeTypeUrl } from "@istiod-lite/xds-proto"
+import { Effect } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { bakeryWith, home } from "./support/bakery.ts"
+import { joinCrowd } from "./support/crowd.ts"
+import { cluster, endpointSlice, kubeService } from "./support/manifests.ts"
+import { standInClusters, standInListeners, standInRoutes } from "./support/stand-in-types.ts"
+
+const services = Array.from({ length: 30 }, (_, i) => `oven-${i}`)
+const sliceOf = (service: string, first: number) =>
+  endpointSlice(service, `203.0.113.${first}`, ...Array.from({ length: 19 }, (_, i) => `198.51.100.${i + 1}`))
+
+describe("case 77: all proxies connect at once", () => {
+  it.live(
+    "are served, the server stays responsive, and a change meanwhile reaches all",
+    () =>
+      Effect.gen(function* () {
+        const plane = yield* bakeryWith(
+          services.flatMap((service) => [kubeService(service), sliceOf(service, 1)]),
+          { generators: [standInClusters, standInListeners, standInRoutes] }
+        )
+        const lag = monitorEventLoopDelay({ resolution: 10 })
+        lag.enable()
+        const began = performance.now()
+        const crowd = yield* joinCrowd({
+          port: plane.port,
+          clients: 1000,
+          perConnection: 20,
+          subscriptions: [
+            { typeUrl: clusterTypeUrl, names: [] },
+            { typeUrl: endpointTypeUrl, names: services.map(cluster) },
+            { typeUrl: listenerTypeUrl, names: [] },
+            { typeUrl: routeTypeUrl, names: ["80"] }
+          ]
+        })
+        yield* crowd.next("served")
+        const served = performance.now() - began
+        plane.source.apply(home, sliceOf("oven-7", 2))
+        yield* crowd.next("updated")
+        const updated = performance.now() - began - served
+        lag.disable()
+        assert.isBelow(served, 30_000)
+        assert.isBelow(updated, 30_000)
+        assert.isBelow(lag.percentile(99) / 1e6, 500)
+        assert.isBelow(lag.max / 1e6, 5000)
+      }),
+    60_000
+  )
+})
