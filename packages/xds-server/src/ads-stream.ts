@@ -154,11 +154,14 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       protocol: this.protocol.name,
       connectedAt: this.connectedAt,
       writing: this.writing,
-      subscriptions: [...this.sessions].map(([typeUrl, { acknowledgement, names, wildcard }]) => ({
+      subscriptions: [...this.sessions].map(([typeUrl, session]) => ({
         typeUrl,
-        names: names.size,
-        wildcard,
-        ...acknowledgement
+        names: session.names.size,
+        wildcard: session.wildcard,
+        subscribed: session.names,
+        versions: session.held,
+        owes: session.owes,
+        ...session.acknowledgement
       }))
     }
   }

@@ -8,6 +8,12 @@ export interface SubscriptionInfo extends Acknowledgement {
   /** how many names are subscribed to; the wildcard is not one of them */
   readonly names: number
   readonly wildcard: boolean
+  /** the names themselves; the stream's own set, which changes with it */
+  readonly subscribed: ReadonlySet<string>
+  /** versions of resources by name as last sent, undefined where there was none; the stream's own map too */
+  readonly versions: ReadonlyMap<string, string | undefined>
+  /** something more may have to be sent */
+  readonly owes: boolean
 }
 
 /** One open stream, as it stands: what `istiod-lite proxies` shows. */

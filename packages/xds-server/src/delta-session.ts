@@ -36,7 +36,7 @@ export class DeltaSession implements TypeSession {
   wildcard = false
   acknowledgement: Acknowledgement = unacknowledged
   /** versions by name, as the client said at first or was sent since; undefined = it knows that there is none */
-  private readonly held = new Map<string, string | undefined>()
+  readonly held = new Map<string, string | undefined>()
   private readonly owed = new Owed()
   private requested = false
   private readonly allowsWildcard: boolean

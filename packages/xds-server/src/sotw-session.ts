@@ -35,7 +35,7 @@ export class SotwSession implements TypeSession {
   wildcard = false
   acknowledgement: Acknowledgement = unacknowledged
   /** versions by name, as last sent */
-  private readonly held = new Map<string, string>()
+  readonly held = new Map<string, string>()
   private readonly owed = new Owed()
   private requested = false
   /** A stream that once gave names means "none" by an empty list, no longer "all". */

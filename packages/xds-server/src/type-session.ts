@@ -25,6 +25,8 @@ export interface TypeSession {
   /** Subscribed to all there are. */
   readonly wildcard: boolean
   readonly acknowledgement: Acknowledgement
+  /** Versions by name, as the client has been sent them; undefined: it knows that there is none. */
+  readonly held: ReadonlyMap<string, string | undefined>
   /** Something may have to be sent. */
   readonly owes: boolean
   /** A push says that these may have changed; names that are not subscribed are ignored. */

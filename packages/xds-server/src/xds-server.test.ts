@@ -192,6 +192,13 @@ describe("XdsServer", () => {
         const subscription = connection?.subscriptions[0]
         assert.strictEqual(subscription?.names, 3)
         assert.strictEqual(subscription?.refused?.message, "b2 is bad")
+        assert.deepStrictEqual([...(subscription?.subscribed ?? [])], ["a", "b", "unrelated"])
+        assert.deepStrictEqual(Object.fromEntries(subscription?.versions ?? []), {
+          a: "a1",
+          b: "b2",
+          unrelated: "u2"
+        })
+        assert.isFalse(subscription?.owes)
       })
     )
   })
