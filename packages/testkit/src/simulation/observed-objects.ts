@@ -71,10 +71,9 @@ export class ObservedObjects {
     for (const object of [...objects.values()].toReversed()) store.put(cluster, object)
   }
 
-  /** Writes all there is into a store, which has the configuration cluster from the start. */
+  /** Writes all there is into a store. */
   writeInto(store: ObjectStore): void {
     for (const cluster of this.clusters.keys()) this.writeCluster(store, cluster)
-    if (!this.clusters.has(configCluster)) store.removeCluster(configCluster)
   }
 
   #add(cluster: string, object: TypedObject): void {

@@ -112,8 +112,11 @@ class HistoryPlayer {
 
   #check(): Difference | undefined {
     const there = clusters.filter((cluster) => this.#observed.clusters.has(cluster))
-    const rebuilt = makePlane({ configCluster, clusters: there, mesh: this.#observed.mesh })
-    rebuilt.graph.transaction(() => this.#observed.writeInto(rebuilt.store))
+    const rebuilt = makePlane({ configCluster, clusters: there, mesh: this.#observed.mesh }, (store) =>
+      this.#observed.writeInto(store)
+    )
+    // A source has its configuration cluster from the start.
+    if (!this.#observed.clusters.has(configCluster)) rebuilt.store.removeCluster(configCluster)
     const difference = comparePlanes(this.#served, rebuilt, this.#memory)
     if (difference !== undefined) return difference
     for (const session of this.#sessions) {

@@ -1,4 +1,4 @@
-import type { Graph, Source } from "@istiod-lite/collections"
+import { Graph, type Source } from "@istiod-lite/collections"
 import { MeshPolicy, type PolicyQueries } from "@istiod-lite/mesh-policy"
 import {
   DiscoveryGraph,
@@ -48,12 +48,6 @@ export interface PlaneHooks {
 const build = <R>(layer: Layer.Layer<R>): Context.Context<R> =>
   Effect.runSync(Layer.build(layer).pipe(Effect.provideService(Scope.Scope, Scope.makeUnsafe())))
 
-const layerPlane = (options: ControlPlaneOptions, graph: PlaneHooks["graph"]) =>
-  layerControlPlane({
-    ...options,
-    ...(graph !== undefined && { graph: Layer.sync(DiscoveryGraph, graph) })
-  })
-
 type PlaneServices = Layer.Success<ReturnType<typeof layerControlPlane>>
 
 const planeOf = (context: Context.Context<PlaneServices>): Plane => ({
@@ -73,14 +67,17 @@ const onlyGenerator = (generators: ReadonlyArray<XdsGenerator>): XdsGenerator =>
   return generator
 }
 
-/** A control plane that nobody connects to. It is left to the garbage collector. */
-export const makePlane = (options: ControlPlaneOptions): Plane =>
-  planeOf(build(layerPlane(options, undefined)))
+/** A control plane that nobody connects to, filled by `write` in one transaction. It is left to the garbage collector. */
+export const makePlane = (options: ControlPlaneOptions, write: (store: ObjectStore) => void): Plane => {
+  const plane = planeOf(build(layerControlPlane(options)))
+  plane.graph.transaction(() => write(plane.store))
+  return plane
+}
 
 /** A control plane with everything that the real one has between a change and its clients, but time and sockets. */
 export const makeServedPlane = (
   options: ControlPlaneOptions,
-  { graph, plan = (request) => request }: PlaneHooks = {}
+  { graph = () => new Graph(), plan = (request) => request }: PlaneHooks = {}
 ): ServedPlane => {
   let planned: PushRequest | undefined
   const updater = Layer.succeed(XdsUpdater, {
@@ -89,9 +86,8 @@ export const makeServedPlane = (
       planned = planned === undefined ? next : mergePushRequests(planned, next)
     }
   })
-  const plane = planeOf(
-    build(layerPushPlanner.pipe(Layer.provideMerge(layerPlane(options, graph)), Layer.provide(updater)))
-  )
+  const layer = layerControlPlane({ ...options, graph: Layer.sync(DiscoveryGraph, graph) })
+  const plane = planeOf(build(layerPushPlanner.pipe(Layer.provideMerge(layer), Layer.provide(updater))))
   const ads = new Ads({
     generators: [plane.endpoints],
     resolve: (proxy) => proxy,

@@ -42,6 +42,12 @@ export class SimulatedSession {
     return this.#connection.view.get(name)
   }
 
+  /** The addresses of the endpoints that it has under a name. */
+  addresses(name: string): ReadonlyArray<string> {
+    const bytes = this.has(name)
+    return bytes === undefined ? [] : addressesOf(bytes)
+  }
+
   /** How what it has differs from what a new client of `fresh` is sent, if it does. */
   differenceFrom(fresh: Plane): Difference | undefined {
     const what = `assignments of ${this.proxy.id}`
@@ -66,6 +72,14 @@ export class SimulatedSession {
 }
 
 const readable = (bytes: Uint8Array): unknown => resourceToJson(endpointTypeUrl, bytes)
+
+const addressesOf = (bytes: Uint8Array): ReadonlyArray<string> =>
+  ClusterLoadAssignment.decode(bytes)
+    .endpoints.flatMap(({ lbEndpoints }) => lbEndpoints)
+    .flatMap(({ hostIdentifier }) => {
+      const host = hostIdentifier?.$case === "endpoint" ? hostIdentifier.value.address?.address : undefined
+      return host?.$case === "socketAddress" ? [host.value.address] : []
+    })
 
 /** Whether an encoded assignment names no endpoint. */
 export const isEmptyAssignment = (bytes: Uint8Array): boolean =>

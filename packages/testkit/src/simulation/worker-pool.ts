@@ -45,12 +45,16 @@ const startWorker: Effect.Effect<Worker, never, Scope.Scope> = Effect.acquireRel
 /** A thread that dies is a defect of the simulation, not a finding. */
 const play = (worker: Worker, range: SeedRange): Effect.Effect<ReadonlyArray<FailedSeed>> =>
   Effect.callback((resume) => {
-    const settle = (result: Effect.Effect<ReadonlyArray<FailedSeed>>): void => {
-      worker.removeAllListeners()
-      resume(result)
+    const onMessage = (failures: ReadonlyArray<FailedSeed>): void => {
+      worker.off("error", onError)
+      resume(Effect.succeed(failures))
     }
-    worker.once("message", (failures: ReadonlyArray<FailedSeed>) => settle(Effect.succeed(failures)))
-    worker.once("error", (error) => settle(Effect.die(error)))
+    const onError = (error: unknown): void => {
+      worker.off("message", onMessage)
+      resume(Effect.die(error))
+    }
+    worker.once("message", onMessage)
+    worker.once("error", onError)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
     worker.postMessage(range)
   })
