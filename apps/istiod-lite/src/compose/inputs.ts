@@ -83,7 +83,8 @@ export const readInputs = ({ gatewayAddresses, mesh, source, statuses }: Inputs)
 /** Some of the collections of objects, by kind. */
 export type SomeObjects = { readonly [K in Kind]?: Collection<Objects[K]> }
 
-const objectsOf = (cluster: string, collections: SomeObjects): ReadonlyArray<ObjectChange> =>
+/** All objects of some collections. */
+export const objectsOf = (cluster: string, collections: SomeObjects): ReadonlyArray<ObjectChange> =>
   kindsOf(collections).flatMap(([kind, collection]) =>
     [...collection.values()].map((object) => ({ cluster, change: "put", typed: typedObject(kind, object) }))
   )
