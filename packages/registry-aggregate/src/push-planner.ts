@@ -6,6 +6,7 @@ import {
   type KnownProxy,
   MeshConfig,
   meshKey,
+  type ObjectMeta,
   ObjectSource,
   Registries,
   type Service,
@@ -16,6 +17,7 @@ import {
   XdsUpdater
 } from "@istiod-lite/model"
 import { Clock, Effect, Layer, type Scope } from "effect"
+import { saysSomethingElse } from "./policy-changes.ts"
 import { planPush } from "./push-planning.ts"
 
 /** Istio objects that may decide what any proxy is told about any service. */
@@ -45,12 +47,14 @@ export const layerPushPlanner: Layer.Layer<
     yield* note(workloads.all, (changes) => noted.workloads.push(...changes))
     yield* note(registries.services, (changes) => noted.declared.push(...changes))
     yield* note(registries.proxies, (changes) => noted.proxies.push(...changes))
-    yield* note(config.DestinationRule, (changes) => noted.destinationRules.push(...changes))
+    yield* note(config.DestinationRule, (changes) =>
+      noted.destinationRules.push(...changes.filter(saysSomethingElse))
+    )
     yield* note(discovery.gateways, () => noted.count("networks", 1))
     yield* note(mesh, () => noted.count("mesh", 1))
     for (const kind of policyKinds) {
-      const objects: Collection<unknown> = config[kind]
-      yield* note(objects, (changes) => noted.count(kind, changes.length))
+      const objects: Collection<{ readonly meta: ObjectMeta }> = config[kind]
+      yield* note(objects, (changes) => noted.count(kind, changes.filter(saysSomethingElse).length))
     }
     yield* Effect.acquireRelease(
       Effect.sync(() =>
@@ -88,6 +92,7 @@ class NotedChanges {
   readonly everywhere = new Map<string, number>()
 
   count(reason: string, changes: number): void {
+    if (changes === 0) return
     this.everywhere.set(reason, (this.everywhere.get(reason) ?? 0) + changes)
   }
 

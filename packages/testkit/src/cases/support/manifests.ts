@@ -90,6 +90,18 @@ export const destinationRule = (service: string, trafficPolicy: object) => ({
   spec: { host: service, trafficPolicy }
 })
 
+/** Any other object of the bakery. */
+export const bare = (apiVersion: string, kind: string, name: string, content: object) => ({
+  apiVersion,
+  kind,
+  metadata: {
+    name,
+    creationTimestamp,
+    ...(kind !== "Namespace" && kind !== "Node" && { namespace })
+  },
+  ...content
+})
+
 /** The EDS cluster of port 80 of a Service of the bakery, or of another host by its full name. */
 export const cluster = (service: string): string =>
   `outbound|80||${service.includes(".") ? service : `${service}.${namespace}.svc.cluster.local`}`
