@@ -25,12 +25,16 @@ export const copyControlPlane: Effect.Effect<DetachedControlPlane, Error, Discov
       allocates: inputs.statuses !== undefined
     })
     // One moment of the inputs, however long the copy takes.
-    yield* fill(copy, readInputs(inputs))
+    yield* fillInPortions(copy, readInputs(inputs))
     copyForeignRegistries(original, copy)
     return copy
   })
 
-const fill = (copy: DetachedControlPlane, { objects, ...others }: InputChanges): Effect.Effect<void> =>
+/** Writes the inputs of a copy, letting others have their turn in between. */
+export const fillInPortions = (
+  copy: DetachedControlPlane,
+  { objects, ...others }: InputChanges
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     copy.inputs.apply({ ...others, objects: [] })
     for (let start = 0; start < objects.length; start += portionSize) {
