@@ -1,9 +1,10 @@
-import type { NodeIdentity } from "@istiod-lite/model"
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Node, PlanRequest } from "../plan/plan-request.ts"
-import { type ProxyChoice, Queries } from "../query/queries.ts"
+import { PlanRequest } from "../plan/plan-request.ts"
+import { readExplainQuestion } from "../query/explain-parameters.ts"
+import { readChoice } from "../query/choice-parameters.ts"
+import { Queries } from "../query/queries.ts"
 import { type QueryError, WrongUse } from "../query/query-error.ts"
 
 const statuses: Readonly<Record<QueryError["_tag"], number>> = {
@@ -36,24 +37,10 @@ const readPort = (text: string | null): Effect.Effect<number | undefined, WrongU
     : Effect.fail(new WrongUse({ message: `port: expected 1 … 65535: received ${text}` }))
 }
 
-const NodeText = Schema.fromJsonString(Node)
-
 const readPlanRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => request.json).pipe(
   Effect.flatMap(Schema.decodeUnknownEffect(PlanRequest)),
   Effect.mapError(({ message }) => new WrongUse({ message: `The request is no plan request: ${message}` }))
 )
-
-const readChoice = (query: URLSearchParams): Effect.Effect<ProxyChoice, WrongUse> => {
-  const name = query.get("proxy")
-  const node = query.get("node")
-  if (name !== null) return Effect.succeed({ name })
-  if (node === null)
-    return Effect.fail(new WrongUse({ message: "Say whose view: ?proxy=NAME.NAMESPACE or ?node=JSON" }))
-  return Schema.decodeEffect(NodeText)(node).pipe(
-    Effect.map((read): { readonly node: NodeIdentity } => ({ node: read })),
-    Effect.mapError(({ message }) => new WrongUse({ message: `node: ${message}` }))
-  )
-}
 
 /** The queries over HTTP: `GET /api/v1/…`, and `POST /api/v1/plan`, which computes. No request changes anything. */
 export const apiRoutes = HttpRouter.use(
@@ -78,6 +65,11 @@ export const apiRoutes = HttpRouter.use(
       "GET",
       "/api/v1/render",
       respond(Effect.flatMap(Effect.flatMap(parameters, readChoice), queries.render))
+    )
+    yield* router.add(
+      "GET",
+      "/api/v1/explain",
+      respond(Effect.flatMap(Effect.flatMap(parameters, readExplainQuestion), queries.explain))
     )
     yield* router.add("POST", "/api/v1/plan", respond(Effect.flatMap(readPlanRequest, queries.plan)))
   })

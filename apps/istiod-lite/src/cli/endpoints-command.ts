@@ -1,16 +1,10 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { HostPort } from "../query/queries.ts"
+import { readHostPort } from "../query/read-host-port.ts"
 import { EndpointsAnswer } from "../tables/answers.ts"
 import { endpointsTable } from "../tables/endpoints-table.ts"
 import { answer } from "./answer.ts"
 import { queryFlags } from "./flags.ts"
-
-/** `HOST` or `HOST:PORT` */
-export const readHostPort = (text: string): HostPort => {
-  const [, host = text, port] = /^(.+):(\d+)$/.exec(text) ?? []
-  return { host, port: port === undefined ? undefined : Number(port) }
-}
 
 const host = Argument.String("HOST[:PORT]").pipe(
   Argument.withDescription("a hostname, or its beginning: cart, cart.shop, cart.shop.svc.cluster.local:80"),

@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { checkCommand } from "./check-command.ts"
 import { clustersCommand } from "./clusters-command.ts"
 import { endpointsCommand } from "./endpoints-command.ts"
+import { explainCommand } from "./explain-command.ts"
 import { planCommand } from "./plan-command.ts"
 import { proxiesCommand } from "./proxies-command.ts"
 import { renderCommand } from "./render-command.ts"
@@ -19,6 +20,7 @@ export const rootCommand = Command.make("istiod-lite").pipe(
     servicesCommand,
     endpointsCommand,
     renderCommand,
+    explainCommand,
     planCommand,
     proxiesCommand,
     clustersCommand

@@ -1,7 +1,7 @@
-import type { ProxyChoice } from "../query/queries.ts"
+import type { HostPort, ProxyChoice } from "../query/queries.ts"
 
 /** What can be explained. */
-export type Question =
+export type ExplainQuestion =
   | {
       readonly about: "endpoint"
       /** `IP[:PORT]`, or a pod or WorkloadEntry by its name */
@@ -9,11 +9,6 @@ export type Question =
       /** undefined: as a client beside the endpoint sees it */
       readonly client: ProxyChoice | undefined
     }
-  | {
-      readonly about: "service"
-      /** a hostname or its beginning, with a port or without */
-      readonly host: string
-      readonly client: ProxyChoice | undefined
-    }
+  | { readonly about: "service"; readonly host: HostPort; readonly client: ProxyChoice | undefined }
   | { readonly about: "address"; readonly address: string }
   | { readonly about: "conflicts" }

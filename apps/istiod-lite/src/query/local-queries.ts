@@ -4,9 +4,11 @@ import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
 import { Effect, Layer, Semaphore } from "effect"
 import type { Discovery } from "../compose/layer-discovery.ts"
+import { makeExplainSources } from "../explain/explain-sources.ts"
 import { chooseProxy } from "./choose-proxy.ts"
 import { clustersJson } from "./clusters-json.ts"
 import { endpointsOf } from "./endpoints-of.ts"
+import { explainQuery } from "./explain-query.ts"
 import { planQuery } from "./plan-query.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
@@ -23,6 +25,7 @@ export const layerLocalQueries = (
       const policy = yield* MeshPolicy
       const source = yield* ObjectSource
       const workloads = yield* WorkloadExchange
+      const sources = yield* makeExplainSources(connections)
       const context = yield* Effect.context<Discovery>()
       // A plan takes memory for a second control plane: one at a time.
       const onePlan = yield* Semaphore.make(1)
@@ -33,6 +36,7 @@ export const layerLocalQueries = (
           Effect.map(chooseProxy(choice, connections(), workloads.all.values()), (proxy) =>
             renderJson({ discovery, policy }, proxy)
           ),
+        explain: (question) => Effect.suspend(() => explainQuery(sources, question)),
         proxies: Effect.sync(() => proxiesJson(connections())),
         clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster)),
         plan: (change) =>

@@ -1,6 +1,7 @@
 import type { NodeIdentity } from "@istiod-lite/model"
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { Context, type Effect } from "effect"
+import type { ExplainQuestion } from "../explain/question.ts"
 import type { PlanRequest } from "../plan/plan-request.ts"
 import type { QueryError } from "./query-error.ts"
 
@@ -25,6 +26,8 @@ export class Queries extends Context.Service<
     readonly endpoints: (of: HostPort | undefined) => Effect.Effect<Json, QueryError>
     /** what a proxy is told, and what it is not told and why */
     readonly render: (proxy: ProxyChoice) => Effect.Effect<Json, QueryError>
+    /** why something is as it is: the rule that decided, and what would change it */
+    readonly explain: (question: ExplainQuestion) => Effect.Effect<Json, QueryError>
     /** the connected proxies */
     readonly proxies: Effect.Effect<Json, QueryError>
     readonly clusters: Effect.Effect<Json, QueryError>

@@ -1,5 +1,7 @@
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { Effect, Layer, Schema } from "effect"
+import { explainParameters } from "./explain-parameters.ts"
+import { choiceParameters } from "./choice-parameters.ts"
 import { Queries } from "./queries.ts"
 import { NoServer, NothingFound, type QueryError, WrongUse } from "./query-error.ts"
 
@@ -36,8 +38,8 @@ export const layerRemoteQueries = (server: string): Layer.Layer<Queries> => {
           ...(of === undefined ? {} : { host: of.host }),
           ...(of?.port === undefined ? {} : { port: String(of.port) })
         }),
-      render: (choice) =>
-        ask("render", "name" in choice ? { proxy: choice.name } : { node: JSON.stringify(choice.node) }),
+      render: (choice) => ask("render", choiceParameters(choice)),
+      explain: (question) => ask("explain", explainParameters(question)),
       proxies: ask("proxies"),
       clusters: ask("clusters"),
       plan: (change) => ask("plan", {}, { method: "POST", body: JSON.stringify(change) })

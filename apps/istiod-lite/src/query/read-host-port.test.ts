@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readHostPort } from "./endpoints-command.ts"
+import { readHostPort } from "./read-host-port.ts"
 
 describe("readHostPort", () => {
   it.each([
