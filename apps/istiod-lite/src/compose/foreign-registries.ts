@@ -19,15 +19,22 @@ interface Original {
 /**
  * Adds to a copy the registries that it has not computed from objects: plugins that know services from elsewhere. They
  * are as they were when they were copied; asked about proxies, they answer as they stand.
+ *
+ * @param isForeign which workloads they have contributed. Default: those that the copy lacks, so that it has to be
+ * filled before
  */
-export const copyForeignRegistries = (original: Original, copy: DetachedControlPlane): void => {
+export const copyForeignRegistries = (
+  original: Original,
+  copy: DetachedControlPlane,
+  isForeign = (key: string, _: WorkloadInstance): boolean => copy.workloads.all.get(key) === undefined
+): void => {
   const { graph, registries, workloads } = copy
   graph.transaction(() => {
     for (const registry of original.registries.all.values())
       if (registries.all.get(registry.id) === undefined) registries.add(frozen(graph, registry))
     const foreign = graph.source<WorkloadInstance>("workloads of foreign registries")
     for (const [key, workload] of original.workloads.all.entries())
-      if (workloads.all.get(key) === undefined) foreign.set(key, workload)
+      if (isForeign(key, workload)) foreign.set(key, workload)
     if (foreign.size > 0) workloads.contribute(foreign)
   })
 }

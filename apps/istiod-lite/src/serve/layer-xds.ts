@@ -7,7 +7,7 @@ import type { Discovery } from "../compose/layer-discovery.ts"
 import type { GeneratorPlugin, Plugins } from "../compose/plugins.ts"
 
 /** Endpoints are all that the app serves so far. */
-const defaultGenerators: ReadonlyArray<GeneratorPlugin> = [makeEdsGenerator()]
+export const defaultGenerators: ReadonlyArray<GeneratorPlugin> = [makeEdsGenerator()]
 
 /** The xDS server with the generators and the authenticator of `plugins`. */
 export const layerXds = (
