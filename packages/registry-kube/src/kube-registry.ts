@@ -1,6 +1,5 @@
-import type { Collection, Graph, Index, Reader } from "@istiod-lite/collections"
+import type { Collection, Graph, Reader } from "@istiod-lite/collections"
 import {
-  augmentLabels,
   type ClusterObjects,
   type EndpointGroup,
   equalEndpointGroups,
@@ -15,11 +14,9 @@ import {
   noLabels,
   objectKey,
   type Pod,
-  type Proxy,
   type Registry,
   selects,
   type Service,
-  type ServiceTarget,
   shardKey,
   type WorkloadInstance,
   workloadKey,
@@ -33,14 +30,8 @@ import { equalNetworkAssignments, networkAssignment } from "./network-of.ts"
 import { equalPodFacts, type PodFacts, podFactsOf } from "./pod-facts.ts"
 import { proxyOfPod } from "./proxy-of-pod.ts"
 import { podWorkload } from "./pod-workload.ts"
-import {
-  type KubeServicePair,
-  machineOfProxy,
-  targetsOfMachine,
-  targetsOfMetadata,
-  targetsOfPod,
-  targetsOfSlices
-} from "./service-targets.ts"
+import { makeProxyQueries } from "./proxy-queries.ts"
+import type { KubeServicePair } from "./service-targets.ts"
 
 /** The registry of one cluster, with what it shares with others. */
 export interface KubeRegistry extends Registry {
@@ -214,56 +205,16 @@ export const makeKubeRegistry = (
     }
   )
 
-  const servicesByNamespace = graph.index(name("Services by namespace"), objects.Service, (service) => [
-    service.meta.namespace
-  ])
-  const groupsByNamespace = graph.index(name("slice endpoints by namespace"), sliceEndpoints, (group) => [
-    group.namespace
-  ])
-  const pairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
-    read.lookup(servicesByNamespace, namespace).flatMap(([key]) => serviceOf(read, key) ?? [])
-
-  const podOf = (read: Reader, proxy: Proxy): PodFacts | undefined =>
-    proxy.namespace === "" ? undefined : read.get(pods, objectKey(proxy))
-
-  const targets = (read: Reader, proxy: Proxy): ReadonlyArray<ServiceTarget> => {
-    const [ip] = proxy.ips
-    if (ip === undefined) return []
-    const atFirstIp = isConfigCluster
-      ? read
-          .lookup(exchange.byIp, ip)
-          .flatMap(([, workload]) =>
-            workload.kind === "WorkloadEntry" && workload.addressKind === "ip" ? [workload] : []
-          )
-      : []
-    const machine = machineOfProxy(proxy, atFirstIp)
-    if (machine !== undefined) return targetsOfMachine(pairsOf(read, machine.namespace), machine)
-    const pod = podOf(read, proxy)
-    if (pod === undefined) return targetsOfMetadata(pairsOf(read, proxy.namespace), proxy)
-    const pairs = pairsOf(read, pod.namespace)
-    const selected = targetsOfPod(pairs, pod)
-    if (selected.length > 0 || pairs.some(({ kube }) => selectsPod(kube.selector, pod))) return selected
-    const groups = read.lookup(groupsByNamespace, pod.namespace).map(([, group]) => group)
-    const byHostname = new Map(pairs.map(({ service }) => [service.hostname, service]))
-    return targetsOfSlices(groups, ({ hostname }) => byHostname.get(hostname), pod, proxy)
-  }
-
-  const workloadLabels = (read: Reader, proxy: Proxy) => {
-    const pod = podOf(read, proxy)
-    if (pod === undefined) return undefined
-    const { locality, network } = pod.facts
-    // The node is what the proxy says of itself: istiod does not fill it in from the pod.
-    return augmentLabels(pod.labels, { cluster, locality, network, node: proxy.node })
-  }
-
-  const reads: ReadonlyArray<Collection<unknown> | Index<unknown>> = [
-    objects.Service,
+  const queries = makeProxyQueries(graph, {
+    cluster,
+    name,
+    kubeServices: objects.Service,
     services,
-    servicesByNamespace,
-    groupsByNamespace,
+    serviceOf,
+    sliceEndpoints,
     pods,
-    exchange.byIp
-  ]
+    machinesByIp: isConfigCluster ? exchange.byIp : undefined
+  })
   return {
     id,
     provider: "Kubernetes",
@@ -274,12 +225,7 @@ export const makeKubeRegistry = (
     workloads,
     gateways,
     proxies,
-    targets,
-    workloadLabels,
-    reads,
+    ...queries,
     synced: source.synced
   }
 }
-
-const selectsPod = (selector: Readonly<Record<string, string>>, pod: PodFacts): boolean =>
-  Object.keys(selector).length > 0 && selects(selector, pod.labels)

@@ -33,6 +33,10 @@ const selecting = (
 const portOf = (service: Service, { name }: KubeServicePort): ServicePort | undefined =>
   service.ports.find((port) => port.name === name)
 
+/** Whether any service selects a workload of these labels. */
+export const isSelected = (candidates: ReadonlyArray<KubeServicePair>, labels: Labels): boolean =>
+  selecting(candidates, labels).length > 0
+
 /** One target for each pair of target port and protocol, the service's first port of a pair (S-20). */
 const targetsOf = (
   { kube, service }: KubeServicePair,
