@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { EndpointGroup } from "@istiod-lite/model"
-import { endpoint, endpointGroup, entryService, proxy } from "@istiod-lite/model/testing"
+import { endpoint, endpointGroup, entryService, proxy, serviceEntry } from "@istiod-lite/model/testing"
+import type { HostPart } from "./host-part.ts"
 import { targetsAt } from "./service-targets.ts"
 
-const group: EndpointGroup = endpointGroup({
+const group = endpointGroup({
   endpoints: [
     endpoint({ addresses: ["10.20.9.9"], port: 8080, legacyClusterPortKey: 80 }),
     endpoint({ addresses: ["10.20.9.9"], port: 1, legacyClusterPortKey: 443 }),
     endpoint({ addresses: ["10.20.9.8"], port: 8081, legacyClusterPortKey: 80 })
   ]
 })
-const at = (ip: string): ReadonlyArray<EndpointGroup> =>
-  ip === "10.20.9.9" || ip === "10.20.9.8" ? [group] : []
+const at = (ip: string): ReadonlyArray<HostPart> =>
+  ip === "10.20.9.9" || ip === "10.20.9.8" ? [{ entry: serviceEntry(), group }] : []
 
 describe("targetsAt (S-20)", () => {
   it.each([
