@@ -1,14 +1,15 @@
-import { type ClientView, hostnameOf } from "./client-view.ts"
 import type { Proxy } from "@istiod-lite/model"
+import { type ClientView, hostnameOf } from "./client-view.ts"
 
 /** One thing that is different for a client. */
 export interface ClientChange {
   readonly proxy: Proxy
-  /** its endpoints of a cluster; a service that it calls; a service that it serves; its own labels and place */
-  readonly of: "assignment" | "service" | "target" | "self"
-  /** a cluster's name or a hostname */
+  /** its endpoints of a cluster; a service that it calls; the services that it serves; its own labels and place */
+  readonly of: "assignment" | "service" | "targets" | "self"
+  /** the cluster's name, the service's hostname, or the client's id */
   readonly name: string
-  readonly hostname: string
+  /** the services that it is about: to look at one of them is to look at it */
+  readonly hostnames: ReadonlyArray<string>
 }
 
 /** What differs for a client. A cluster that it did not know before is a matter of the service. */
@@ -17,18 +18,16 @@ export const clientChanges = (before: ClientView, now: ClientView): ReadonlyArra
   const assignments = [...before.assignments.values()].filter(
     ({ name, version }) => now.assignments.get(name)?.version !== version
   )
-  const self: ClientChange = { proxy, of: "self", name: proxy.id, hostname: "" }
+  const targets = differing(before.targets, now.targets)
   return [
     ...assignments.map(
-      ({ name }) => ({ proxy, of: "assignment", name, hostname: hostnameOf(name) }) as const
+      ({ name }) => ({ proxy, of: "assignment", name, hostnames: [hostnameOf(name)] }) as const
     ),
     ...differing(before.services, now.services).map(
-      (hostname) => ({ proxy, of: "service", name: hostname, hostname }) as const
+      (hostname) => ({ proxy, of: "service", name: hostname, hostnames: [hostname] }) as const
     ),
-    ...differing(before.targets, now.targets).map(
-      (hostname) => ({ proxy, of: "target", name: hostname, hostname }) as const
-    ),
-    ...(before.self === now.self ? [] : [self])
+    ...(targets.length === 0 ? [] : [{ proxy, of: "targets", name: proxy.id, hostnames: targets } as const]),
+    ...(before.self === now.self ? [] : [{ proxy, of: "self", name: proxy.id, hostnames: [] } as const])
   ]
 }
 

@@ -11,12 +11,11 @@ export const namesProxy = ({ proxies }: PushRequest, proxy: Proxy): boolean =>
  * Whether a server that is told the request looks at what has changed: at everything, at that proxy, or at that
  * service. Endpoints alone are enough for assignments, and for the ports of the workloads that are those endpoints.
  */
-export const covers = (request: PushRequest, { hostname, of, proxy }: ClientChange): boolean => {
+export const covers = (request: PushRequest, { hostnames, of, proxy }: ClientChange): boolean => {
   if (request.full || namesProxy(request, proxy)) return true
-  if (of === "self") return false
   const { endpoints, services } = request
-  return namesHost(services, hostname) || (of !== "service" && namesHost(endpoints, hostname))
+  return namesHost(services, hostnames) || (of !== "service" && namesHost(endpoints, hostnames))
 }
 
-const namesHost = (keys: ReadonlySet<string>, hostname: string): boolean =>
-  [...keys].some((key) => parseServiceKey(key).hostname === hostname)
+const namesHost = (keys: ReadonlySet<string>, hostnames: ReadonlyArray<string>): boolean =>
+  [...keys].some((key) => hostnames.includes(parseServiceKey(key).hostname))

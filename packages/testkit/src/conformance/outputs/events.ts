@@ -20,9 +20,9 @@ export const eventsOrder: ReadonlyArray<UnorderedList> = [
 export const eventsJson = ({ changes, clients, missed, request }: StepPushes): Json => {
   if (request === undefined && missed.length === 0) return []
   const seen = (kinds: ReadonlyArray<string>): ReadonlySet<string> =>
-    new Set(changes.filter(({ of }) => kinds.includes(of)).map(({ hostname }) => hostname))
+    new Set(changes.filter(({ of }) => kinds.includes(of)).flatMap(({ hostnames }) => hostnames))
   const services = unseen(request?.services, seen(["service"]))
-  const endpoints = unseen(request?.endpoints, seen(["service", "assignment", "target"]))
+  const endpoints = unseen(request?.endpoints, seen(["service", "assignment", "targets"]))
   const moved = new Set(changes.map(({ proxy }) => proxy))
   const proxies = clients.filter(
     (proxy) => request !== undefined && namesProxy(request, proxy) && !moved.has(proxy)
