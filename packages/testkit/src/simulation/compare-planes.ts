@@ -1,7 +1,7 @@
 import { untracked } from "@istiod-lite/collections"
 import type { Proxy, Service, ServiceEndpoints } from "@istiod-lite/model"
-import { isDeepStrictEqual } from "node:util"
 import type { AccountMemory } from "./account-memory.ts"
+import { equalValues } from "./equal-values.ts"
 import type { Plane } from "./simulated-plane.ts"
 
 /** Something in which a served control plane is not as it should be. */
@@ -82,9 +82,9 @@ const facetsFor = (plane: Plane, proxy: Proxy): ReadonlyMap<string, Facet> => {
 }
 
 const firstDifference = (what: string, served: Facet, expected: Facet): Difference | undefined => {
-  if (isDeepStrictEqual(served, expected)) return undefined
+  if (equalValues(served, expected)) return undefined
   const keys = [...new Set([...served.keys(), ...expected.keys()])].toSorted()
-  const key = keys.find((one) => !isDeepStrictEqual(served.get(one), expected.get(one))) ?? ""
+  const key = keys.find((one) => !equalValues(served.get(one), expected.get(one))) ?? ""
   return { what, key, served: served.get(key), expected: expected.get(key) }
 }
 

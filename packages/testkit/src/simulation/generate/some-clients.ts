@@ -15,7 +15,7 @@ export const someClients = (random: SeededRandom): ReadonlyArray<SimulatedClient
   [false, true].map((follows) => ({
     node: someNode(random),
     delta: random.chance(0.5),
-    names: random.some(clusterNames, follows ? 0.1 : 0.5),
+    names: random.some(clusterNames, follows ? 0.1 : 0.35),
     follows
   }))
 
