@@ -8,6 +8,9 @@ import { print, type OutputFormat, type Shown } from "./print.ts"
 /** The flags of a query command. */
 export interface QueryOptions extends SourceOptions {
   readonly server: Option.Option<string>
+  /** a recording, and the moment in it */
+  readonly replay: Option.Option<string>
+  readonly until: Option.Option<string>
   readonly output: OutputFormat
 }
 
@@ -31,23 +34,33 @@ export const answer = <A>(
     return yield* isNothing(found) ? new NothingFound({ message: "Nothing found." }) : Effect.void
   })
 
-/** Asks the files that are named, else a running control plane. */
+/** Asks the files or the recording that are named, else a running control plane. */
 export const ask = (options: QueryOptions, question: Question): Effect.Effect<Json, QueryError | Error> =>
   Effect.flatMap(Queries, question).pipe(Effect.provide(Layer.unwrap(chosen(options))))
 
 const isNothing = (found: Json): boolean =>
   typeof found === "object" && found !== null && Object.keys(found).length === 0
 
-/** What it takes to read files is loaded only when files are read. */
+/** What it takes to read files and recordings is loaded only when they are read. */
 const chosen = (options: QueryOptions): Effect.Effect<Layer.Layer<Queries, Error>, WrongUse> =>
   Effect.gen(function* () {
+    const sources = [namesObjects(options), Option.isSome(options.server), Option.isSome(options.replay)]
+    if (sources.filter(Boolean).length > 1) {
+      const message =
+        "Files (--manifests, --cluster), a running control plane (--server) or a recording (--replay): one of them."
+      return yield* new WrongUse({ message })
+    }
+    if (Option.isSome(options.replay)) {
+      const { layerReplayQueries } = yield* Effect.promise(() => import("../query/replay-queries.ts"))
+      return layerReplayQueries(options.replay.value, options.until)
+    }
+    if (Option.isSome(options.until))
+      return yield* new WrongUse({
+        message: "--until is a moment of a recording: name it with --replay FILE."
+      })
     if (!namesObjects(options)) {
       const { layerRemoteQueries } = yield* Effect.promise(() => import("../query/remote-queries.ts"))
       return layerRemoteQueries(Option.getOrElse(options.server, () => defaultServer))
-    }
-    if (Option.isSome(options.server)) {
-      const message = "Files (--manifests, --cluster) or a running control plane (--server): not both."
-      return yield* new WrongUse({ message })
     }
     const { layerFileQueries } = yield* Effect.promise(() => import("../query/file-queries.ts"))
     return layerFileQueries(options)

@@ -11,7 +11,7 @@ describe("exit code", () => {
     { args: ["services", "--cluster", "east"], says: /Expected: ID=PATH/ },
     { args: ["serve"], says: /Nothing to serve: name objects with --manifests PATH/ },
     { args: ["serve", "--manifests", shop, "--xds-port", "70000"], says: /Expected: 0 … 65535/ },
-    { args: ["services", "--manifests", shop, "--server", "http://127.0.0.1:1"], says: /not both/ },
+    { args: ["services", "--manifests", shop, "--server", "http://127.0.0.1:1"], says: /one of them/ },
     { args: ["services", "--server", "nonsense"], says: /is no URL/ }
   ])("2 for wrong use: $args", ({ args, says }) =>
     Effect.gen(function* () {

@@ -51,6 +51,22 @@ export const sourceFlags = {
   )
 }
 
+/** How an answer is printed. */
+export const outputFlag = Flag.Literals("output", ["table", "json", "yaml"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription("for people (table) or for programs (json, yaml)"),
+  Flag.withDefault("table")
+)
+
+/** The last moment of a recording that counts. */
+export const untilFlag = Flag.String("until").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription(
+    "moment in a recording: 14:03 (local, of its last day), 14:03:20.5, or 2026-11-30T14:03:00Z"
+  ),
+  Flag.optional
+)
+
 /** Where a query asks, and how it answers. */
 export const queryFlags = {
   ...sourceFlags,
@@ -59,9 +75,11 @@ export const queryFlags = {
     Flag.withDescription("admin address of a running control plane; default http://127.0.0.1:15014"),
     Flag.optional
   ),
-  output: Flag.Literals("output", ["table", "json", "yaml"]).pipe(
-    Flag.withAlias("o"),
-    Flag.withDescription("for people (table) or for programs (json, yaml)"),
-    Flag.withDefault("table")
-  )
+  replay: Flag.String("replay").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("answer from a recording of serve --record, as of its end or of --until"),
+    Flag.optional
+  ),
+  until: untilFlag,
+  output: outputFlag
 }

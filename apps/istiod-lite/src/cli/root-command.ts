@@ -7,6 +7,7 @@ import { planCommand } from "./plan-command.ts"
 import { proxiesCommand } from "./proxies-command.ts"
 import { renderCommand } from "./render-command.ts"
 import { serveCommand } from "./serve-command.ts"
+import { replayCommand } from "./replay-command.ts"
 import { servicesCommand } from "./services-command.ts"
 
 export const rootCommand = Command.make("istiod-lite").pipe(
@@ -22,6 +23,7 @@ export const rootCommand = Command.make("istiod-lite").pipe(
     renderCommand,
     explainCommand,
     planCommand,
+    replayCommand,
     proxiesCommand,
     clustersCommand
   ]),

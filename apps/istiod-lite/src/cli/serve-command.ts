@@ -22,6 +22,11 @@ const flags = {
     Flag.withDescription("address of both ports; nothing is encrypted, so only loopback by default"),
     Flag.withDefault("127.0.0.1")
   ),
+  record: Flag.String("record").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("append every change of what is read to this file, for replay; it holds no secrets"),
+    Flag.optional
+  ),
   config: Flag.String("config").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription("an istiod-lite.config.ts: which sources, registries and generators to run"),

@@ -16,6 +16,8 @@ import { loadConfig } from "../compose/load-config.ts"
 import { controlPlane, type Plugins, type SourcePlugin } from "../compose/plugins.ts"
 import { namesObjects, type SourceOptions } from "../compose/source-options.ts"
 import { layerLocalQueries } from "../query/local-queries.ts"
+import { layerRecorder } from "../record/layer-recorder.ts"
+import type { RecordingError } from "../record/recording-file.ts"
 import { WrongUse } from "../query/query-error.ts"
 import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
 import { layerFaultLog } from "./fault-log.ts"
@@ -28,6 +30,8 @@ export interface ServeOptions extends SourceOptions {
   readonly adminPort: number
   readonly listen: string
   readonly config: Option.Option<string>
+  /** file to which the inputs are recorded */
+  readonly record: Option.Option<string>
 }
 
 /** Runs a control plane until it is interrupted; then streams are drained, and everything is let go, last built first. */
@@ -53,8 +57,8 @@ const sourceOf = (plugins: Plugins, options: ServeOptions): Effect.Effect<Source
 /** The sides that face proxies and people, over a discovery that may still be reading. */
 const layerServing = (
   plugins: Plugins,
-  { adminPort, listen, xdsPort }: ServeOptions
-): Layer.Layer<XdsServer | XdsUpdater, PortError, Discovery> =>
+  { adminPort, listen, record, xdsPort }: ServeOptions
+): Layer.Layer<XdsServer | XdsUpdater, PortError | RecordingError, Discovery> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const graph = yield* DiscoveryGraph
@@ -81,8 +85,9 @@ const layerServing = (
           Layer.unwrap(Effect.map(XdsServer, ({ connections }) => layerLocalQueries(connections)))
         )
       )
+      const recorder = Option.isSome(record) ? layerRecorder(record.value) : Layer.empty
       // Told last, when nothing can fail any more.
-      return Layer.merge(layerFaultLog, told).pipe(
+      return Layer.mergeAll(layerFaultLog, told, recorder).pipe(
         Layer.provideMerge(Layer.merge(layerPushPlanner, admin)),
         Layer.provideMerge(xds)
       )
