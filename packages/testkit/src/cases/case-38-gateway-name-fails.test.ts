@@ -7,6 +7,7 @@ import { TestClock } from "effect/testing"
 import { bakeryWith, home, settle } from "./support/bakery.ts"
 import { cluster, endpointSlice, kubeService, pod, sidecar } from "./support/manifests.ts"
 import { weighted } from "./support/received.ts"
+import { watchRequests } from "./support/requests.ts"
 
 const gateway = "gate.west.example"
 const failure = new Dns.DnsError({ reason: "ServerFailure", method: "lookup", hostname: gateway })
@@ -15,6 +16,7 @@ const found = (address: string) => Effect.succeed([NetAddress.ipFromStringUnsafe
 /** Two networks, the other one behind a gateway that has a name; `answer` is what the resolver says now. */
 const twoNetworks = (answer: { now: Effect.Effect<ReadonlyArray<NetAddress.IpAddress>, Dns.DnsError> }) =>
   Effect.gen(function* () {
+    const { dealtWith, observer } = yield* watchRequests
     const dns = Dns.make({ lookup: () => Effect.suspend(() => answer.now) })
     const networks = {
       west: {
@@ -24,6 +26,7 @@ const twoNetworks = (answer: { now: Effect.Effect<ReadonlyArray<NetAddress.IpAdd
     }
     const plane = yield* bakeryWith([kubeService("oven"), endpointSlice("oven", "198.51.100.21")], {
       mesh: { networks },
+      server: { observers: [observer] },
       discovery: layerServiceDiscoveryDns.pipe(Layer.provide(Layer.succeed(Dns.Dns, dns)))
     })
     plane.source.transaction(() => {
@@ -43,6 +46,7 @@ const twoNetworks = (answer: { now: Effect.Effect<ReadonlyArray<NetAddress.IpAdd
     const client = yield* plane.connect(sidecar("web", { NETWORK: "east", CLUSTER_ID: home }))
     yield* client.subscribe(endpointTypeUrl, [cluster("oven")])
     const sees = () => weighted(client.resources(endpointTypeUrl).get(cluster("oven")))
+    yield* dealtWith(client.askAgain(endpointTypeUrl))
     return { plane, client, sees }
   })
 
@@ -70,7 +74,8 @@ describe("case 38: the name of a network gateway stops resolving", () => {
   it.effect("sends nothing before the first answer, so never the far addresses themselves", () =>
     Effect.gen(function* () {
       const answered = yield* Deferred.make<ReadonlyArray<NetAddress.IpAddress>>()
-      const { client, sees } = yield* twoNetworks({ now: Deferred.await(answered) })
+      const { client, plane, sees } = yield* twoNetworks({ now: Deferred.await(answered) })
+      assert.isUndefined(plane.connections()[0]?.subscriptions[0]?.sent)
       yield* Deferred.complete(answered, found("203.0.113.41"))
       yield* client.next(endpointTypeUrl)
       assert.deepEqual(sees(), ["198.51.100.21:8080*1", "203.0.113.41:15443*2"])
