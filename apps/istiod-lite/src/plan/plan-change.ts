@@ -2,12 +2,12 @@ import { compareText, type Proxy } from "@istiod-lite/model"
 import { edsGenerator } from "@istiod-lite/xds-eds"
 import { Effect } from "effect"
 import type { DetachedControlPlane } from "../compose/compose-from-inputs.ts"
-import { noInputChanges } from "../compose/inputs.ts"
+import { applyChange } from "./apply-change.ts"
 import type { PlanAnswer } from "./plan-answer.ts"
 import { proxyPlan } from "./proxy-plan.ts"
 import { type ProxyView, viewOfProxy } from "./proxy-view.ts"
 import type { PlannedObject } from "./read-change.ts"
-import { type DiscoveryDifferences, servicePlans } from "./service-plans.ts"
+import { servicePlans } from "./service-plans.ts"
 import { emptySelectors } from "./warnings/empty-selectors.ts"
 import { emptySubsets } from "./warnings/empty-subsets.ts"
 import { type Findings, newFindings, type Searched } from "./warnings/findings.ts"
@@ -37,7 +37,7 @@ export const planChange = (
       yield* Effect.yieldNow
     }
     const before = findings(copy)
-    const differences = applyTo(copy, objects)
+    const differences = applyChange(copy, objects)
     const services = servicePlans(differences)
     const affected = []
     for (const [name, view] of viewsBefore) {
@@ -66,19 +66,3 @@ const findings = (plane: Searched): Findings =>
       (search) => [...search(plane)]
     )
   )
-
-/** Applies all objects in one transaction and gives what it changed of the phone book. */
-const applyTo = (
-  { discovery, inputs }: DetachedControlPlane,
-  objects: ReadonlyArray<PlannedObject>
-): DiscoveryDifferences => {
-  let services: DiscoveryDifferences["services"] = []
-  let endpoints: DiscoveryDifferences["endpoints"] = []
-  const unsubscribes = [
-    discovery.services.subscribe((changes) => void (services = changes)),
-    discovery.endpoints.subscribe((changes) => void (endpoints = changes))
-  ]
-  inputs.apply({ ...noInputChanges, objects: objects.flatMap(({ change }) => change ?? []) })
-  for (const unsubscribe of unsubscribes) unsubscribe()
-  return { services, endpoints }
-}
