@@ -308,6 +308,77 @@ const reasons: ReadonlyArray<Reason> = [
     remedy: /give Service shop\/cart a cluster IP/
   },
   {
+    name: "the Service is exported to nobody",
+    objects: [
+      service("cart", {}, { annotations: { "networking.istio.io/exportTo": "~" } }),
+      cartPod,
+      cartSlice
+    ],
+    rule: "S-11",
+    says: /Service shop\/cart is exported to nobody/,
+    remedy: /take "~" out of annotation networking\.istio\.io\/exportTo of Service shop\/cart/
+  },
+  {
+    name: "a Service takes machines by IP only",
+    objects: [cart, workloadEntry("cart-vm", { address: "cart.example", labels: { app: "cart" } })],
+    subject: "shop/cart-vm",
+    rule: "S-21",
+    says: /has "cart\.example" for an address, and Kubernetes Services take machines by IP only/,
+    remedy: /set an IP in spec\.address of WorkloadEntry shop\/cart-vm/
+  },
+  {
+    name: "a headless Service takes no machines",
+    objects: [
+      service("cart", { clusterIP: "None" }),
+      workloadEntry("cart-vm", { address: "10.8.0.1", labels: { app: "cart" } })
+    ],
+    rule: "S-21",
+    says: /Service shop\/cart is headless or an alias, and takes no machines/,
+    remedy: /give Service shop\/cart a cluster IP/
+  },
+  {
+    name: "a ServiceEntry without DNS takes no names",
+    objects: [
+      serviceEntry("erp", "erp.example", { workloadSelector: { labels: { app: "erp" } } }),
+      workloadEntry("erp-vm", { address: "erp-1.example", labels: { app: "erp" } })
+    ],
+    subject: "shop/erp-vm",
+    rule: "S-32",
+    says: /ServiceEntry shop\/erp \(resolution STATIC\) does not take address "erp-1\.example"/,
+    remedy: /names need spec\.resolution: DNS in ServiceEntry shop\/erp/
+  },
+  {
+    name: "DNS round robin takes one endpoint only",
+    objects: [
+      serviceEntry("erp", "erp.example", {
+        resolution: "DNS_ROUND_ROBIN",
+        workloadSelector: { labels: { app: "erp" } }
+      }),
+      workloadEntry("erp-1", { address: "10.8.0.2", labels: { app: "erp" } }),
+      workloadEntry("erp-2", { address: "10.8.0.1", labels: { app: "erp" } })
+    ],
+    rule: "S-35",
+    says: /takes one endpoint of each port, and an earlier one has it/,
+    remedy: /set spec\.resolution: DNS in ServiceEntry shop\/erp/
+  },
+  {
+    name: "a ServiceEntry selects the pod only while it is ready",
+    objects: [
+      serviceEntry("cart", "cart.example", { workloadSelector: { labels: { app: "cart" } } }),
+      pod("cart-1", "10.8.0.1", {}, { conditions: [{ type: "Ready", status: "False" }] })
+    ],
+    rule: "S-18",
+    says: /Pod shop\/cart-1 is Running, not ready: ServiceEntries take pods only while they are ready/,
+    remedy: /make Pod shop\/cart-1 ready/
+  },
+  {
+    name: "nothing selects the machine",
+    objects: [cart, workloadEntry("vm", { address: "10.8.0.1" })],
+    rule: "S-32",
+    says: /no Service or ServiceEntry of namespace shop selects WorkloadEntry shop\/vm/,
+    remedy: /put labels on WorkloadEntry shop\/vm/
+  },
+  {
     name: "no slice lists the pod",
     objects: [cart, cartPod],
     rule: "S-13",

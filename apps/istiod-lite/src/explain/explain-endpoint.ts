@@ -1,4 +1,4 @@
-import { compareText } from "@istiod-lite/model"
+import { compareText, objectKey, type ObjectMeta } from "@istiod-lite/model"
 import { type Candidate, findCandidates } from "./candidates.ts"
 import type { Client } from "./clients.ts"
 import { explainCandidate } from "./endpoint-chain.ts"
@@ -6,9 +6,11 @@ import type { ExplainContext } from "./explain-context.ts"
 import type { Explanation } from "./explanation.ts"
 import { findObjects, type Located, type NamedObjects } from "./named-objects.ts"
 import { objectName } from "./object-names.ts"
+import { objectsBehind } from "./provenance.ts"
 import { explainSlice } from "./slice-absence.ts"
 import { type Subject, sameAddress } from "./subject.ts"
-import { explainPod, explainWorkloadEntry } from "./workload-absence.ts"
+import { explainPod, explainUnavailable } from "./pod-absence.ts"
+import { explainWorkloadEntry } from "./workload-entry-absence.ts"
 
 /**
  * Explains everything that a subject is an endpoint of, and what keeps it from being one. Empty if no object knows it.
@@ -22,15 +24,27 @@ export const explainEndpoint = (
 ): ReadonlyArray<Explanation> => {
   const candidates = candidatesOf(context, subject)
   const named = findObjects(context, subject)
-  const explained = candidates.map((candidate) => explainCandidate(context, candidate, client))
+  const explained = candidates.map((candidate) => ({
+    ...explainCandidate(context, candidate, client),
+    madeFrom: objectsBehind(context.graph, context.registries.endpoints, candidate.key, workloadOf(candidate))
+  }))
   const port = subject.kind === "address" ? subject.port : undefined
   // With a port, what has no ports is not what was meant.
   const absent =
     port === undefined || candidates.length === 0 ? absences(context, named, candidates, subject) : []
-  return [...explained, ...absent].toSorted(
+  return unique([...explained, ...absent]).toSorted(
     (a, b) => compareText(a.service ?? "~", b.service ?? "~") || compareText(a.address, b.address)
   )
 }
+
+/** A machine that lacks the named target ports of two service ports lacks them once. */
+const unique = (explanations: ReadonlyArray<Explanation>): ReadonlyArray<Explanation> => [
+  ...new Map(explanations.map((explanation) => [JSON.stringify(explanation), explanation])).values()
+]
+
+/** `namespace/name` */
+const workloadOf = ({ told }: Candidate): string =>
+  "held" in told ? told.held.object.slice(told.held.object.indexOf(" ") + 1) : objectKey(told.endpoint.origin)
 
 const candidatesOf = (context: ExplainContext, subject: Subject): ReadonlyArray<Candidate> => {
   if (subject.kind === "address") {
@@ -51,7 +65,7 @@ const candidatesOf = (context: ExplainContext, subject: Subject): ReadonlyArray<
   })
 }
 
-/** What is known of the subject and is no endpoint. */
+/** What is known of the subject and is no endpoint, or not the endpoint that it might be. */
 const absences = (
   context: ExplainContext,
   { pods, slices, workloadEntries }: NamedObjects,
@@ -59,22 +73,24 @@ const absences = (
   subject: Subject
 ): ReadonlyArray<Explanation> => {
   const told = new Set(candidates.flatMap(objectsOf))
+  const isTold = (
+    kind: string,
+    { cluster, object: { meta } }: Located<{ readonly meta: ObjectMeta }>
+  ): boolean => told.has(`${cluster}|${objectName(kind, meta)}`)
   const ofSlices = slices
-    .filter(({ cluster, object }) => !told.has(`${cluster}|${objectName("EndpointSlice", object.meta)}`))
+    .filter((slice) => !isTold("EndpointSlice", slice))
     .map((slice) => explainSlice(context, slice, subject.kind === "address" ? subject.address : ""))
-  const isListed = ({
-    cluster,
-    object
-  }: Located<{ readonly meta: { readonly name: string; readonly namespace: string } }>) =>
-    told.has(`${cluster}|${objectName("Pod", object.meta)}`) || ofSlices.length > 0
+  const inConfig = workloadEntries.map((object) => ({ cluster: context.objects.configCluster, object }))
   return [
     ...ofSlices,
-    ...pods.filter((pod) => !isListed(pod)).map((pod) => explainPod(context, pod)),
-    ...workloadEntries
-      .filter(
-        ({ meta }) => !told.has(`${context.objects.configCluster}|${objectName("WorkloadEntry", meta)}`)
-      )
-      .map((entry) => explainWorkloadEntry(context, entry))
+    ...pods.flatMap((pod) => {
+      const unavailable = explainUnavailable(context, pod)
+      const isExplained = ofSlices.length + unavailable.length > 0 || isTold("Pod", pod)
+      return isExplained ? unavailable : [explainPod(context, pod)]
+    }),
+    ...inConfig
+      .filter((entry) => !isTold("WorkloadEntry", entry))
+      .map(({ object }) => explainWorkloadEntry(context, object))
   ]
 }
 

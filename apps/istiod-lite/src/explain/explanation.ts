@@ -26,7 +26,7 @@ export interface Step {
   readonly remedy?: string
 }
 
-/** `not usable`: the client is told of it, with a health that keeps requests away. */
+/** `not usable`: the client is told of it, with a health that keeps requests away, or has refused to be told. */
 export type Outcome = "sent" | "partly sent" | "not usable" | "not sent"
 
 /** What became of one endpoint, or of something that might have been one. */
@@ -40,8 +40,8 @@ export interface Explanation {
   readonly outcome: Outcome
   /** in the order of `stages` */
   readonly chain: ReadonlyArray<Step>
-  /** the objects that were read to derive it, by the graph's own account: `Pod shop/cart-1`, `Node n1 (not there)` */
-  readonly madeFrom: ReadonlyArray<string>
+  /** where it was asked for: the objects that were read to derive it, by the graph's own account: `Pod shop/cart-1`, `Node n1 (not there)` */
+  readonly madeFrom?: ReadonlyArray<string>
 }
 
 export const pass = (stage: Stage, text: string): Step => ({ stage, outcome: "pass", text })
@@ -64,13 +64,11 @@ export const inOrder = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> =>
 export const notSent = (
   address: string,
   service: string | undefined,
-  steps: ReadonlyArray<Step>,
-  madeFrom: ReadonlyArray<string> = []
+  steps: ReadonlyArray<Step>
 ): Explanation => ({
   address,
   service,
   client: undefined,
   outcome: "not sent",
-  chain: inOrder(steps),
-  madeFrom
+  chain: inOrder(steps)
 })

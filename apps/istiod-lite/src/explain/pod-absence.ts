@@ -1,0 +1,61 @@
+import { hasLabels, type Pod, workloadKey } from "@istiod-lite/model"
+import type { ExplainSources } from "./explain-sources.ts"
+import { drop, type Explanation, notSent, pass } from "./explanation.ts"
+import type { Located } from "./named-objects.ts"
+import { nearestSelectors } from "./nearest-selectors.ts"
+import { labelsText, objectName } from "./object-names.ts"
+import { missingLabels, selectorsOf } from "./selectors.ts"
+
+/** Why a pod is an endpoint of nothing: no slice lists it. */
+export const explainPod = (sources: ExplainSources, { cluster, object: pod }: Located<Pod>): Explanation => {
+  const object = objectName("Pod", pod.meta)
+  const { labels, namespace } = pod.meta
+  const selectors = selectorsOf(sources, cluster)
+  const services = selectors.filter(
+    ({ by, labels: wanted, namespace: of }) =>
+      by === "Service" && of === namespace && hasLabels(wanted) && !hasLabels(missingLabels(wanted, labels))
+  )
+  const state = pass("workload", podState(pod))
+  const steps =
+    services.length === 0
+      ? nearestSelectors({ object, namespace, labels }, selectors)
+      : services.map((service) =>
+          drop(
+            "service",
+            "S-13",
+            `${service.object} selects ${object}, but no EndpointSlice lists it`,
+            pod.ips.length === 0
+              ? `wait until ${object} has an address in status.podIPs`
+              : `list ${pod.ips.join(", ")} in endpoints[] of an EndpointSlice of ${service.object}`
+          )
+        )
+  return notSent(pod.ips[0] ?? "", undefined, [pass("source", `${object} is there`), state, ...steps])
+}
+
+/** ServiceEntries select pods only while these are ready, and not on their way out (S-18). */
+export const explainUnavailable = (
+  sources: ExplainSources,
+  { cluster, object: pod }: Located<Pod>
+): ReadonlyArray<Explanation> => {
+  const { labels, namespace } = pod.meta
+  if (sources.workloads.all.get(workloadKey({ kind: "Pod", cluster, ...pod.meta })) !== undefined) return []
+  const object = objectName("Pod", pod.meta)
+  return selectorsOf(sources, cluster)
+    .filter(({ by, namespace: of }) => by === "ServiceEntry" && of === namespace)
+    .filter((selector) => hasLabels(selector.labels) && !hasLabels(missingLabels(selector.labels, labels)))
+    .map((selector) =>
+      notSent(pod.ips[0] ?? "", undefined, [
+        pass("source", `${object} is there`),
+        pass("service", `${selector.object} selects ${labelsText(selector.labels)}`),
+        drop(
+          "workload",
+          "S-18",
+          `${object} is ${podState(pod)}: ServiceEntries take pods only while they are ready and not being deleted`,
+          `make ${object} ready`
+        )
+      ])
+    )
+}
+
+const podState = ({ deleting, phase, ready }: Pod): string =>
+  [phase, ready ? "ready" : "not ready", ...(deleting ? ["being deleted"] : [])].join(", ")
