@@ -25,6 +25,7 @@ export const audit = (
   connections: () => ReadonlyArray<ConnectionInfo>
 ): Effect.Effect<AuditResult, Error> =>
   Effect.gen(function* () {
+    if (names.length === 0) return { checked: 0, drifts: [] }
     const { checked, suspects } = yield* Effect.scoped(findSuspects(running, names, connections))
     if (suspects.length === 0) return { checked, drifts: [] }
     yield* Effect.sleep(settleTime)

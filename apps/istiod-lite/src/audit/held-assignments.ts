@@ -66,7 +66,10 @@ export const stillHeld = <H extends HeldAssignment>(
 }
 
 /** All names that any of the connections asks endpoints of. */
-export function* subscribedNames(connections: ReadonlyArray<ConnectionInfo>): Iterable<string> {
+export const subscribedNames = (connections: ReadonlyArray<ConnectionInfo>): ReadonlySet<string> => {
+  const names = new Set<string>()
   for (const { subscriptions } of connections)
-    for (const { subscribed, typeUrl } of subscriptions) if (typeUrl === endpointTypeUrl) yield* subscribed
+    for (const { subscribed, typeUrl } of subscriptions)
+      if (typeUrl === endpointTypeUrl) for (const name of subscribed) names.add(name)
+  return names
 }

@@ -33,13 +33,13 @@ export const layerSelfAudit = ({
   connections,
   interval,
   plugins
-}: SelfAuditOptions): Layer.Layer<never, never, Discovery> =>
-  Layer.effectDiscard(
+}: SelfAuditOptions): Layer.Layer<never, never, Discovery> => {
+  const streams = (round: number) => inTurn(connections(), mostStreams, round)
+  return Layer.effectDiscard(
     Effect.gen(function* () {
       const running = Duration.isZero(interval) ? undefined : yield* makeRunning(plugins)
       if (running === undefined) return
       const names = new Rotation()
-      const streams = (round: number) => inTurn(connections(), mostStreams, round)
       const once = Effect.gen(function* () {
         const sample = names.take(mostNames, (round) => subscribedNames(streams(round)))
         const { checked, drifts } = yield* audit(running, sample, () => streams(names.round))
@@ -55,6 +55,7 @@ export const layerSelfAudit = ({
       yield* Effect.sleep(interval).pipe(Effect.andThen(once), Effect.forever, Effect.forkScoped)
     })
   )
+}
 
 const timed = <E, R>(work: Effect.Effect<void, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(Effect.timed(work), ([duration]) =>

@@ -10,10 +10,10 @@ export class Rotation {
   }
 
   /** The next `count` names, fewer at the end of a round. `all` gives the names of the round that begins. */
-  take(count: number, all: (round: number) => Iterable<string>): ReadonlyArray<string> {
+  take(count: number, all: (round: number) => ReadonlySet<string>): ReadonlyArray<string> {
     if (this.#next >= this.#waiting.length) {
       this.#round++
-      this.#waiting = [...new Set(all(this.#round))]
+      this.#waiting = [...all(this.#round)]
       this.#next = 0
     }
     const taken = this.#waiting.slice(this.#next, this.#next + count)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { sourceFlags } from "./flags.ts"
 
@@ -26,6 +26,16 @@ const flags = {
     Flag.withMetavar("FILE"),
     Flag.withDescription("append every change of what is read to this file, for replay; it holds no secrets"),
     Flag.optional
+  ),
+  auditInterval: Flag.Int("audit-interval").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription("how often what proxies have is compared with what the objects give; 0: never"),
+    Flag.filter(
+      (seconds) => seconds >= 0,
+      () => "Expected: 0 or more"
+    ),
+    Flag.withDefault(60),
+    Flag.map(Duration.seconds)
   ),
   config: Flag.String("config").pipe(
     Flag.withMetavar("FILE"),

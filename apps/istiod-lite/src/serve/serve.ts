@@ -7,9 +7,10 @@ import {
   untilSynced
 } from "@istiod-lite/registry-aggregate"
 import { XdsServer } from "@istiod-lite/xds-server"
-import { Effect, Layer, Option } from "effect"
+import { type Duration, Effect, Layer, Option } from "effect"
 import type { PortError } from "../admin/admin-error.ts"
 import { layerAdminServer } from "../admin/admin-server.ts"
+import { layerSelfAudit } from "../audit/layer-self-audit.ts"
 import { fileSource } from "../compose/file-source.ts"
 import { type Discovery, layerDiscovery } from "../compose/layer-discovery.ts"
 import { loadConfig } from "../compose/load-config.ts"
@@ -32,6 +33,8 @@ export interface ServeOptions extends SourceOptions {
   readonly config: Option.Option<string>
   /** file to which the inputs are recorded */
   readonly record: Option.Option<string>
+  /** how often what proxies have is audited; zero: never */
+  readonly auditInterval: Duration.Duration
 }
 
 /** Runs a control plane until it is interrupted; then streams are drained, and everything is let go, last built first. */
@@ -57,7 +60,7 @@ const sourceOf = (plugins: Plugins, options: ServeOptions): Effect.Effect<Source
 /** The sides that face proxies and people, over a discovery that may still be reading. */
 const layerServing = (
   plugins: Plugins,
-  { adminPort, listen, record, xdsPort }: ServeOptions
+  { adminPort, auditInterval, listen, record, xdsPort }: ServeOptions
 ): Layer.Layer<XdsServer | XdsUpdater, PortError | RecordingError, Discovery> =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -86,8 +89,13 @@ const layerServing = (
         )
       )
       const recorder = Option.isSome(record) ? layerRecorder(record.value) : Layer.empty
+      const audited = Layer.unwrap(
+        Effect.map(XdsServer, ({ connections }) =>
+          layerSelfAudit({ interval: auditInterval, plugins, connections })
+        )
+      )
       // Told last, when nothing can fail any more.
-      return Layer.mergeAll(layerFaultLog, told, recorder).pipe(
+      return Layer.mergeAll(layerFaultLog, told, recorder, audited).pipe(
         Layer.provideMerge(Layer.merge(layerPushPlanner, admin)),
         Layer.provideMerge(xds)
       )
