@@ -9,7 +9,7 @@ import type { ExplainContext } from "./explain-context.ts"
 import { isDrop, type Outcome, type Step } from "./explanation.ts"
 import type { Fate } from "./fates.ts"
 import { streamSteps } from "./stream-step.ts"
-import { importedPortStep, visibilityStep } from "./visibility-step.ts"
+import { missingPortStep, visibilityStep } from "./visibility-step.ts"
 
 /** The client's side of an endpoint. */
 export interface ClientSide {
@@ -36,7 +36,7 @@ export const clientSide = (
   if (visibility._tag !== "Visible" || portNumbers(service, endpoint).size === 0)
     return { steps: alone, fates: [] }
   if (lacksPort(visibility.service, service, endpoint))
-    return { steps: [...alone, importedPortStep(visibility.service, sight.view)], fates: [] }
+    return { steps: [...alone, missingPortStep(visibility.service, sight.view)], fates: [] }
   const clusters = clustersFor(sight, service, endpoint)
   if (clusters.length === 0)
     return { steps: [...alone, noClusterStep(service, endpoint.servicePortName)], fates: [] }
@@ -44,6 +44,9 @@ export const clientSide = (
     const fate = context.fates(client.proxy, name).get(endpoint)
     return fate === undefined ? [] : [[name, fate]]
   })
+  // A proxyless client asks for hosts that are resolved by DNS, and is answered with nothing (S-60).
+  if (fates.length === 0)
+    return { steps: [...alone, noClusterStep(service, endpoint.servicePortName)], fates: [] }
   const told = fates.map(([, fate]) => fate)
   const filtered = filterSteps(fates)
   return {

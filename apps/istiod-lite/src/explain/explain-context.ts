@@ -13,7 +13,17 @@ export const explainContext = (sources: ExplainSources) => ({
   sight: makeSight(sources),
   beside: makeBeside(),
   joined: makeJoined(sources),
-  /** the definition of a host in a namespace that counts */
-  serviceOf: (namespace: string, hostname: string): Service | undefined =>
-    sources.discovery.byHostname.lookup(hostname).find(([, service]) => service.namespace === namespace)?.[1]
+  /** what a host is in a namespace: the definition that counts, with the ports of all that the namespace has (S-47) */
+  serviceOf: (namespace: string, hostname: string): Service | undefined => {
+    const definitions = sources.discovery.byHostname
+      .lookup(hostname)
+      .map(([, service]) => service)
+      .filter((service) => service.namespace === namespace)
+    const [first, ...others] = definitions
+    if (first === undefined || others.length === 0) return first
+    const ports = new Map(
+      definitions.toReversed().flatMap(({ ports }) => ports.map((port) => [port.number, port]))
+    )
+    return { ...first, ports: [...ports.values()].toSorted((a, b) => a.number - b.number) }
+  }
 })

@@ -32,11 +32,10 @@ export const explainService = (
   const scope = client === undefined ? undefined : context.sight(client.proxy).view.scope
   const seen =
     scope === undefined ? undefined : { service: scope.byHostname.get(hostname), namespace: scope.namespace }
-  const namespaces = new Map(services.map((service) => [service.namespace, service]))
-  const told = [...namespaces.values()].map((service) => ({
-    service,
-    candidates: candidatesOfService(context, service)
-  }))
+  const namespaces = new Set(services.map(({ namespace }) => namespace))
+  const told = [...namespaces]
+    .flatMap((namespace) => context.serviceOf(namespace, hostname) ?? [])
+    .map((service) => ({ service, candidates: candidatesOfService(context, service) }))
   return {
     hostname,
     claims: hostClaims(services, seen),

@@ -40,7 +40,7 @@ export const serviceStep = (candidate: Candidate, service: Service): Step => {
   const isInline = "endpoint" in told && told.endpoint.origin.kind === "Inline"
   return hasLabels(service.labelSelectors) && !isInline
     ? pass("service", `${by} selects ${labelsText(service.labelSelectors)}`)
-    : pass("service", `declared for ${by}`)
+    : pass("service", `declared for ${service.hostname}`)
 }
 
 /** Why an address that an object names gives no endpoint (D-13, S-13, S-21). */

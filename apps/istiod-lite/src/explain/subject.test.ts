@@ -10,6 +10,8 @@ describe("readSubject", () => {
     ["shop/cart-1", { kind: "workload", namespace: "shop", name: "cart-1" }],
     ["cart-1.shop", { kind: "workload", namespace: "shop", name: "cart-1" }],
     ["vm-1.example.legacy", { kind: "workload", namespace: "legacy", name: "vm-1.example" }],
+    ["unix:///var/run/db.sock", { kind: "address", address: "/var/run/db.sock", port: undefined }],
+    ["/var/run/db.sock", { kind: "address", address: "/var/run/db.sock", port: undefined }],
     ["cart-1", { kind: "workload", namespace: undefined, name: "cart-1" }]
   ])("reads %s", (text, expected) => {
     assert.deepEqual(readSubject(text), expected)

@@ -6,11 +6,14 @@ export type Subject =
   | { readonly kind: "workload"; readonly name: string; readonly namespace: string | undefined }
 
 /**
- * Reads `IP`, `IP:PORT`, `[IPv6]:PORT`, `NAMESPACE/NAME`, `NAME.NAMESPACE` or `NAME`. A name that has dots is a
+ * Reads `IP`, `IP:PORT`, `[IPv6]:PORT`, the path of a unix socket, `NAMESPACE/NAME`, `NAME.NAMESPACE` or `NAME`. A name that has dots is a
  * workload's in the namespace after the last one.
  */
 export const readSubject = (text: string): Subject => {
   const { host = text, port } = /^\[?(?<host>[^\]]+?)\]?(?::(?<port>\d+))?$/.exec(text)?.groups ?? {}
+  // A unix socket: an inline endpoint may have one.
+  if (/^(?:unix:\/)?\//.test(text))
+    return { kind: "address", address: text.replace(/^unix:\/\//, ""), port: undefined }
   if (isIp(text)) return { kind: "address", address: normaliseAddress(text), port: undefined }
   if (isIp(host))
     return {

@@ -41,14 +41,25 @@ export const visibilityStep = (visibility: Visibility, service: Service, { scope
   })
 }
 
-/** A Sidecar's listener may import one port of a service only. */
-export const importedPortStep = (seen: Service, { scope }: ProxyView): Step =>
-  drop(
-    "visibility",
-    "S-46",
-    `of ${seen.hostname} namespace ${scope.namespace} imports only port ${seen.ports.map(({ number }) => number).join(", ")}`,
-    `add the port to spec.egress[].port of Sidecar ${scope.key.slice(scope.key.indexOf("|") + 1)}, or leave it out there`
-  )
+/** A Sidecar's listener may import some ports only, and not every later definition of a host adds its ports (S-47). */
+export const missingPortStep = (seen: Service, { scope }: ProxyView): Step => {
+  const sidecar = scope.key.slice(scope.key.indexOf("|") + 1)
+  const ports = seen.ports.map(({ number }) => number).join(", ")
+  const text = `of ${seen.hostname} namespace ${scope.namespace} sees only port ${ports}`
+  return sidecar === ""
+    ? drop(
+        "visibility",
+        "S-47",
+        `${text}, because a later definition of the host differs in more than ports`,
+        `give the definitions in namespace ${seen.namespace} the same resolution, labels, workloadSelector and exportTo`
+      )
+    : drop(
+        "visibility",
+        "S-46",
+        text,
+        `add the port to spec.egress[].port of Sidecar ${sidecar}, or leave it out there`
+      )
+}
 
 const exportField = (service: Service): string =>
   service.exportTo.length === 0
