@@ -3,7 +3,7 @@ import { edsGenerator } from "@istiod-lite/xds-eds"
 import { Effect } from "effect"
 import type { DetachedControlPlane } from "../compose/compose-from-inputs.ts"
 import { applyChange } from "./apply-change.ts"
-import type { PlanAnswer } from "./plan-answer.ts"
+import type { PlanAnswer, ProxyPlan } from "./plan-answer.ts"
 import { proxyPlan } from "./proxy-plan.ts"
 import { type ProxyView, viewOfProxy } from "./proxy-view.ts"
 import type { PlannedObject } from "./read-change.ts"
@@ -22,7 +22,7 @@ export type NamedProxies = ReadonlyMap<string, Proxy>
 
 /**
  * Applies a change to a copy of a control plane, which is of no use to anybody else afterwards, and says what it does to
- * services and to what proxies are sent. Other work is let in between proxies.
+ * services and to what proxies are sent. Other work is let in between.
  */
 export const planChange = (
   copy: DetachedControlPlane,
@@ -32,20 +32,17 @@ export const planChange = (
   Effect.gen(function* () {
     const generator = edsGenerator(copy)
     const viewsBefore = new Map<string, ProxyView>()
-    for (const [name, proxy] of proxies) {
-      viewsBefore.set(name, viewOfProxy(copy, generator, proxy))
-      yield* Effect.yieldNow
-    }
-    const before = findings(copy)
+    for (const [name, proxy] of proxies) viewsBefore.set(name, yield* viewOfProxy(copy, generator, proxy))
+    const before = yield* findings(copy)
     const differences = applyChange(copy, objects)
     const services = servicePlans(differences)
-    const affected = []
-    for (const [name, view] of viewsBefore) {
-      const proxy = proxies.get(name)
-      const plan = proxy && proxyPlan(name, view, viewOfProxy(copy, generator, proxy))
+    const affected: Array<ProxyPlan> = []
+    for (const [name, proxy] of proxies) {
+      const view = viewsBefore.get(name)
+      const plan = view && proxyPlan(name, view, yield* viewOfProxy(copy, generator, proxy))
       if (plan !== undefined) affected.push(plan)
-      yield* Effect.yieldNow
     }
+    const found = yield* findings(copy)
     return {
       objects: objects.map(({ effect, object }) => ({ object, effect })),
       services,
@@ -54,15 +51,21 @@ export const planChange = (
       warnings: [
         ...lossWarnings(services),
         ...movedAddresses(differences.services),
-        ...newFindings(before, findings(copy))
+        ...newFindings(before, found)
       ],
       lost: countLosses(services, affected)
     }
   })
 
-const findings = (plane: Searched): Findings =>
-  new Map(
-    [hostConflicts, overlappingAddresses, sharedWorkloadAddresses, emptySelectors, emptySubsets].flatMap(
-      (search) => [...search(plane)]
-    )
+const searches = [hostConflicts, overlappingAddresses, sharedWorkloadAddresses, emptySelectors, emptySubsets]
+
+const findings = (plane: Searched): Effect.Effect<Findings> =>
+  Effect.map(
+    Effect.forEach(searches, (search) =>
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => search(plane))
+      )
+    ),
+    (found) => new Map(found.flatMap((some) => [...some]))
   )

@@ -1,6 +1,7 @@
 import { untracked } from "@istiod-lite/collections"
 import type { Proxy, XdsGenerator, XdsResource } from "@istiod-lite/model"
 import { ClusterLoadAssignment, HealthStatus, type LbEndpoint, type Locality } from "@istiod-lite/xds-proto"
+import { Effect } from "effect"
 import type { DetachedControlPlane } from "../compose/compose-from-inputs.ts"
 import { hostPort } from "../tables/endpoints-table.ts"
 
@@ -12,20 +13,28 @@ export interface ProxyView {
   readonly assignments: ReadonlyMap<string, XdsResource>
 }
 
+/** How many assignments are made before others have their turn. */
+const portionSize = 100
+
 /** The view of one proxy at this moment; equal assignments are encoded once for all proxies. */
 export const viewOfProxy = (
   { discovery, policy }: Pick<DetachedControlPlane, "discovery" | "policy">,
   generator: XdsGenerator,
   proxy: Proxy
-): ProxyView => {
-  const names = policy.clusterNames(untracked, policy.viewOf(untracked, proxy))
-  return {
-    targets: new Set(
-      discovery.targets(untracked, proxy).map(({ port, service }) => `${service.hostname}:${port.number}`)
-    ),
-    assignments: new Map(generator.generate(names, proxy).map((resource) => [resource.name, resource]))
-  }
-}
+): Effect.Effect<ProxyView> =>
+  Effect.gen(function* () {
+    const names = policy.clusterNames(untracked, policy.viewOf(untracked, proxy))
+    const assignments = new Map<string, XdsResource>()
+    for (let start = 0; start < names.length; start += portionSize) {
+      for (const resource of generator.generate(names.slice(start, start + portionSize), proxy))
+        assignments.set(resource.name, resource)
+      yield* Effect.yieldNow
+    }
+    const targets = discovery
+      .targets(untracked, proxy)
+      .map(({ port, service }) => `${service.hostname}:${port.number}`)
+    return { targets: new Set(targets), assignments }
+  })
 
 /** An endpoint as one client is told of it. */
 export interface SentEndpoint {

@@ -26,7 +26,13 @@ const fullDisk = (attempts: number) => {
         return Effect.void
       })
   }
-  return { file, frames: () => lines.map((line) => decodeLine(line.subarray(0, -1))) }
+  const frames = () =>
+    Buffer.concat(lines)
+      .toString()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => decodeLine(Buffer.from(line)))
+  return { file, frames }
 }
 
 describe("writePending", () => {
@@ -68,11 +74,7 @@ describe("PendingTransactions", () => {
     for (let i = 1; i <= 100; i++) pending.add(i, gone(`cart-${i % 4}`))
     assert.strictEqual(pending.size, 3)
     assert.strictEqual(pending.takeMerged(), 97)
-    const taken = []
-    for (let next = pending.first(); next !== undefined; next = pending.first()) {
-      taken.push(next)
-      pending.removeFirst()
-    }
+    const taken = pending.batch()
     assert.deepEqual(
       taken.map(({ changes, time }) => [time, changes.objects.length]),
       [
@@ -84,12 +86,37 @@ describe("PendingTransactions", () => {
   })
 
   it("forgets the objects of a cluster that goes", () => {
-    const pending = new PendingTransactions(2)
-    pending.add(1, cluster("a"))
+    const pending = new PendingTransactions(1)
     const pod = { kind: "Pod", namespace: "shop", name: "cart-1" } as const
-    pending.add(2, { ...noInputChanges, objects: [{ cluster: "b", change: "delete", identity: pod }] })
-    pending.add(3, cluster("b", false))
-    pending.removeFirst()
-    assert.deepEqual(pending.first()?.changes, cluster("b", false))
+    pending.add(1, { ...noInputChanges, objects: [{ cluster: "b", change: "delete", identity: pod }] })
+    pending.add(2, cluster("b", false))
+    assert.deepEqual(pending.batch()[0]?.changes, cluster("b", false))
+  })
+
+  it("gives the same again until it is written, whatever happens meanwhile", () => {
+    const pending = new PendingTransactions(1)
+    pending.add(1, gone("cart-1"))
+    const batch = pending.batch()
+    pending.add(2, gone("cart-2"))
+    pending.add(3, gone("cart-3"))
+    assert.deepEqual(pending.batch(), batch)
+    pending.written()
+    const [next, ...others] = pending.batch()
+    assert.lengthOf(others, 0)
+    assert.deepEqual([next?.time, next?.changes.objects.length], [3, 2])
+  })
+
+  it("batches what is small, and lets the large go alone", () => {
+    const pending = new PendingTransactions(10)
+    const many = Array.from({ length: 600 }, (_, i) => gone(`cart-${i}`).objects).flat()
+    pending.add(1, gone("cart-1"))
+    pending.add(2, gone("cart-2"))
+    pending.add(3, { ...noInputChanges, objects: many })
+    const sizes: Array<number> = []
+    for (let batch = pending.batch(); batch.length > 0; batch = pending.batch()) {
+      sizes.push(batch.length)
+      pending.written()
+    }
+    assert.deepEqual(sizes, [2, 1])
   })
 })

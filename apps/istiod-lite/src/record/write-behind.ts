@@ -6,9 +6,20 @@ import type { PendingTransactions } from "./pending-transactions.ts"
 import type { RecordingError, RecordingFile } from "./recording-file.ts"
 import type { Transaction } from "./transaction.ts"
 
-/** Appends one transaction. */
+/** Appends one transaction, a large one piece by piece. */
 export const write = (file: RecordingFile, transaction: Transaction): Effect.Effect<void, RecordingError> =>
   Effect.forEach(framesOf(transaction), (frame) => file.append(encodeLine(frame)), { discard: true })
+
+/** Several small transactions are one write. */
+const writeBatch = (
+  file: RecordingFile,
+  batch: readonly [Transaction, ...ReadonlyArray<Transaction>]
+): Effect.Effect<void, RecordingError> =>
+  batch.length === 1
+    ? write(file, batch[0])
+    : Effect.suspend(() =>
+        file.append(Buffer.concat(batch.flatMap((transaction) => [...framesOf(transaction)].map(encodeLine))))
+      )
 
 /** Appends all that waits. What fails still waits. */
 export const writePending = (
@@ -16,9 +27,13 @@ export const writePending = (
   pending: PendingTransactions
 ): Effect.Effect<void, RecordingError> =>
   Effect.gen(function* () {
-    for (let next = pending.first(); next !== undefined; next = pending.first()) {
+    for (
+      let [first, ...others] = pending.batch();
+      first !== undefined;
+      [first, ...others] = pending.batch()
+    ) {
       // Not interrupted between the two: what is written does not wait any more.
-      yield* Effect.uninterruptible(Effect.map(write(file, next), () => pending.removeFirst()))
+      yield* Effect.uninterruptible(Effect.map(writeBatch(file, [first, ...others]), () => pending.written()))
     }
     const merged = pending.takeMerged()
     if (merged > 0)
