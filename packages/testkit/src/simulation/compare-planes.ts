@@ -36,6 +36,7 @@ const facetsOf = (plane: Plane, memory: AccountMemory | undefined): ReadonlyMap<
     ["services of registries", mapped(plane.registries.services.entries(), withoutVersion)],
     ["endpoints of registries", new Map(plane.registries.endpoints.entries())],
     ["workloads", new Map(plane.workloads.all.entries())],
+    ["known proxies", new Map(plane.registries.proxies.entries())],
     ["services", mapped(plane.discovery.services.entries(), withoutVersion)],
     [
       "endpoints",
