@@ -28,6 +28,8 @@ export {
   type ServedControlPlane,
   type ServedControlPlaneOptions
 } from "./src/served-control-plane.ts"
+export { generateHistory } from "./src/simulation/generate/generate-history.ts"
+export type { History, SimulatedClient, SimulatedEvent } from "./src/simulation/history.ts"
 export {
   connectXdsTestClient,
   XdsStreamEnded,

@@ -38,33 +38,58 @@ export const findCandidates = (
 
 const always = (): boolean => true
 
-/** Same place and same object: what the index may hold under another identity, after changes that nobody sees. */
-const placeOf = (shard: string, { addresses, origin, port, servicePortName }: Endpoint): string =>
-  [shard, addresses[0], port, servicePortName, origin.kind, origin.namespace, origin.name].join("|")
-
-/** Finds the endpoint that clients are told in place of a registry's; undefined if another slice tells it (S-15). */
+/**
+ * Finds the endpoint that clients are told in place of a registry's; undefined if another slice tells it (S-15).
+ *
+ * Mostly it is the same one. After changes that no client sees, the index keeps what it had: then it is the one of
+ * the same place and object. Two ServiceEntries may tell one workload twice, each of which is found once.
+ */
 export const makeJoined = ({
   discovery
 }: Pick<ExplainSources, "discovery">): ((
   group: EndpointGroup,
   endpoint: Endpoint
 ) => Endpoint | undefined) => {
-  const places = new Map<ServiceEndpoints, ReadonlyMap<string, Endpoint>>()
+  const places = new Map<ServiceEndpoints, Places>()
+  const found = new Map<Endpoint, Endpoint>()
+  const taken = new Set<Endpoint>()
   return (group, endpoint) => {
     const all = discovery.endpoints.get(serviceKey(group.namespace, group.hostname))
     if (all === undefined) return undefined
     const known = places.get(all) ?? placesIn(all)
     places.set(all, known)
-    return known.get(placeInSlice(group, endpoint))
+    const there = known.get(placeOf(group, endpoint)) ?? []
+    const joined =
+      found.get(endpoint) ??
+      there.find((one) => one === endpoint) ??
+      there.find((one) => !taken.has(one)) ??
+      there[0]
+    if (joined === undefined) return undefined
+    found.set(endpoint, joined)
+    taken.add(joined)
+    return joined
   }
 }
 
-const placesIn = ({ groups }: ServiceEndpoints): ReadonlyMap<string, Endpoint> =>
-  new Map(
-    groups.flatMap((group) =>
-      group.endpoints.map((endpoint) => [placeInSlice(group, endpoint), endpoint] as const)
-    )
-  )
+/** Endpoints by shard, slice, address, port and origin. */
+type Places = ReadonlyMap<string, ReadonlyArray<Endpoint>>
 
-const placeInSlice = ({ shard, slice }: EndpointGroup, endpoint: Endpoint): string =>
-  `${placeOf(shard, endpoint)}|${slice?.name ?? ""}`
+const placesIn = ({ groups }: ServiceEndpoints): Places => {
+  const all = groups.flatMap((group) =>
+    group.endpoints.map((endpoint) => ({ place: placeOf(group, endpoint), endpoint }))
+  )
+  return new Map(
+    [...Map.groupBy(all, ({ place }) => place)].map(([place, there]) => [
+      place,
+      there.map(({ endpoint }) => endpoint)
+    ])
+  )
+}
+
+const placeOf = (
+  { shard, slice }: EndpointGroup,
+  { addresses, origin, port, servicePortName }: Endpoint
+): string =>
+  [shard, slice?.name, addresses[0], port, servicePortName, origin.kind, origin.namespace, origin.name].join(
+    "|"
+  )

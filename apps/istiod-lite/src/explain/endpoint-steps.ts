@@ -1,5 +1,5 @@
 import { type Endpoint, findPort, type Health, type Service } from "@istiod-lite/model"
-import { describeExclusion, type ExclusionReason } from "@istiod-lite/xds-eds"
+import { describeExclusion, type Exclusion, type ExclusionReason } from "@istiod-lite/xds-eds"
 import type { Candidate } from "./candidates.ts"
 import { drop, note, pass, type Stage, type Step } from "./explanation.ts"
 import type { Fate } from "./fates.ts"
@@ -66,12 +66,25 @@ const stageOf: Readonly<Record<ExclusionReason["_tag"], Stage>> = {
 /** What became of the endpoint in one cluster, in the words of the filter that decided. */
 export const fateStep = (cluster: string, fate: Fate): Step => {
   if (fate._tag === "Excluded") {
+    const twice = toldTwice(fate.exclusion)
+    if (twice !== undefined) return twice
     const { remedy, rule, text } = describeExclusion(fate.exclusion)
     return drop(stageOf[fate.exclusion.reason._tag], rule, text, remedy)
   }
   if (fate._tag === "BehindGateways") return pass("client", `${cluster}: in the gateways' share`)
   const { as, priority } = fate
   return pass("client", `${cluster}: ${as.health}, priority ${priority}, weight ${as.weight}`)
+}
+
+/** One workload that two definitions of a host tell has lost to nobody but itself (D-17). */
+const toldTwice = ({ endpoint, reason }: Exclusion): Step | undefined => {
+  if (reason._tag !== "AddressTaken" || originName(reason.winner) !== originName(endpoint)) return undefined
+  return drop(
+    "client",
+    "D-17",
+    `${originName(endpoint)} is told more than once for the host; ${reason.address} is sent once`,
+    `nothing is lost; to have it told once, let only one ServiceEntry of the host list or select it`
+  )
 }
 
 /** Names of the ports of a service that an endpoint serves. */
