@@ -1,16 +1,19 @@
+import { counted } from "../../tables/table.ts"
 import type { PlanAnswer, ProxyPlan, ServicePlan, Warning } from "../plan-answer.ts"
+
+/** How many endpoints are named before the rest is counted. */
+const mostNamed = 3
 
 /** Services that go, and services that fewer endpoints take requests for. */
 export const lossWarnings = (services: ReadonlyArray<ServicePlan>): ReadonlyArray<Warning> =>
-  services.flatMap(({ became, endpoints, service, usable: [before, now] }) => {
-    const gone = endpoints.removed.length === 0 ? "" : ` (${endpoints.removed.join(", ")})`
+  services.flatMap(({ became, endpoints: { removed }, service, usable: [before, now] }) => {
     if (became === "removed")
-      return [{ kind: "ServiceLost", text: `${service} would be gone, with ${before} endpoints` }]
-    if (now < before || endpoints.removed.length > 0) {
-      const rest = now === 0 ? "none is left" : `${now} of ${before} are left`
-      return [{ kind: "EndpointsLost", text: `${service} would lose endpoints${gone}: ${rest}` }]
-    }
-    return []
+      return [{ kind: "ServiceLost", text: `${service} would be gone, with ${counted(before, "endpoint")}` }]
+    if (now >= before && removed.length === 0) return []
+    const more = removed.length > mostNamed ? `, and ${removed.length - mostNamed} more` : ""
+    const gone = removed.length === 0 ? "" : ` (${removed.slice(0, mostNamed).join(", ")}${more})`
+    const left = now === 0 ? "none is left" : `${now} of ${before} left`
+    return [{ kind: "EndpointsLost", text: `${service} would lose endpoints${gone}: ${left}` }]
   })
 
 /** How much is lost over all services and proxies. */

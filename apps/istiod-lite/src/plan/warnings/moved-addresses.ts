@@ -19,15 +19,11 @@ export const movedAddresses = (changes: ReadonlyArray<Change<Service>>): Readonl
     const now = after.get(key) ?? []
     if (now.length === 0) return []
     const kept = new Set(now.flatMap(automatic))
-    return [...new Set(services.flatMap(automatic))]
-      .filter((address) => !kept.has(address))
-      .map((address) => {
-        const others = [...new Set(now.flatMap(anyAddress))].join(", ") || "none"
-        return {
-          kind: "AddressMoved",
-          text: `${key} would move from the automatic address ${address} to ${others}`
-        }
-      })
+    const lost = [...new Set(services.flatMap(automatic))].filter((address) => !kept.has(address))
+    if (lost.length === 0) return []
+    const others = [...new Set(now.flatMap(anyAddress))].join(", ") || "none"
+    const text = `${key} would move from the automatic address ${lost.join(", ")} to ${others}`
+    return [{ kind: "AddressMoved", text }]
   })
 }
 
