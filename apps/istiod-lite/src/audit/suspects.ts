@@ -50,7 +50,7 @@ export const assignmentOf = (
 ): XdsResource | undefined => generator.generate([name], proxy).find((resource) => resource.name === name)
 
 /** How many assignments are made before others have their turn. */
-const portionSize = 100
+const portionSize = 25
 
 const hostsOf = (held: ReadonlyArray<HeldAssignment>): ReadonlySet<string> =>
   new Set([...new Set(held.map(({ name }) => name))].map((name) => parseClusterName(name)?.hostname ?? name))
