@@ -27,13 +27,16 @@ export const portStep = ({ group }: Candidate, endpoint: Endpoint, service: Serv
 export const healthStep = ({ group }: Candidate, endpoint: Endpoint): Step => {
   const object = originName(endpoint)
   const slice = sliceName(group)
-  const condition = slice === undefined ? "" : `; conditions.ready of ${slice} follows it`
+  const remedy =
+    endpoint.origin.kind === "Address"
+      ? `set endpoints[].conditions.ready: true for the address in ${object}`
+      : `make ${object} ready${slice === undefined ? "" : `; conditions.ready of ${slice} follows it`}`
   const stepOf: Readonly<Record<Health, Step>> = {
     HEALTHY: pass("health", "ready"),
     UNKNOWN: pass("health", "machines count as usable"),
     DRAINING: note("health", "draining: kept for the sessions that it has"),
     TERMINATING: drop("health", "S-14", "terminating", `wait for the replacement of ${object}`),
-    UNHEALTHY: drop("health", "S-14", "not ready", `make ${object} ready${condition}`)
+    UNHEALTHY: drop("health", "S-14", "not ready", remedy)
   }
   return stepOf[endpoint.health]
 }

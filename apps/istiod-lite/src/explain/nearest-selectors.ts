@@ -8,13 +8,19 @@ export interface Unselected {
   readonly object: string
   readonly namespace: string
   readonly labels: Labels
+  /** the rule by which Services take such workloads: pods through slices, machines directly */
+  readonly rule: "S-13" | "S-21"
 }
+
+/** More of them would help nobody. */
+const shown = 3
 
 /** The selectors that come closest: empty ones, those of other namespaces, and those that miss by one label. */
 export const nearestSelectors = (
-  { labels, namespace, object }: Unselected,
+  workload: Unselected,
   selectors: ReadonlyArray<Selector>
 ): ReadonlyArray<Step> => {
+  const { labels, namespace, object } = workload
   const own = selectors.filter((selector) => selector.namespace === namespace)
   const steps = [
     ...own
@@ -23,8 +29,8 @@ export const nearestSelectors = (
     ...selectors
       .filter((selector) => selector.namespace !== namespace && hasLabels(selector.labels))
       .filter((selector) => !hasLabels(missingLabels(selector.labels, labels)))
-      .map((selector) => otherNamespace(selector, object, namespace)),
-    ...own.flatMap((selector) => nearMiss(selector, object, labels))
+      .map((selector) => otherNamespace(selector, workload)),
+    ...own.flatMap((selector) => nearMiss(selector, workload)).slice(0, shown)
   ]
   return steps.length > 0
     ? steps
@@ -38,6 +44,8 @@ export const nearestSelectors = (
       ]
 }
 
+const ruleOf = ({ by }: Selector, { rule }: Unselected): string => (by === "Service" ? rule : "S-32")
+
 const emptySelector = ({ field, object }: Selector): Step =>
   drop(
     "service",
@@ -46,28 +54,35 @@ const emptySelector = ({ field, object }: Selector): Step =>
     `name labels in ${field} of ${object}, or leave spec.workloadSelector out and list spec.endpoints`
   )
 
-const otherNamespace = (selector: Selector, object: string, namespace: string): Step =>
+const otherNamespace = (selector: Selector, workload: Unselected): Step =>
   drop(
     "service",
-    selector.by === "Service" ? "S-21" : "S-32",
-    `${selector.object} would select it, but selects in namespace ${selector.namespace} only; ${object} is in ${namespace}`,
-    `move ${object} to namespace ${selector.namespace}, or declare the service in ${namespace}`
+    ruleOf(selector, workload),
+    `${selector.object} would select it, but selects in namespace ${selector.namespace} only; ` +
+      `${workload.object} is in ${workload.namespace}`,
+    `move ${workload.object} to namespace ${selector.namespace}, or declare the service in ${workload.namespace}`
   )
 
-const nearMiss = (selector: Selector, object: string, labels: Labels): ReadonlyArray<Step> => {
+const nearMiss = (selector: Selector, workload: Unselected): ReadonlyArray<Step> => {
+  const { labels, object } = workload
   const missing = missingLabels(selector.labels, labels)
-  const wanted = Object.keys(selector.labels).length
-  const lacks = Object.keys(missing).length
-  // A selector of one label comes close only if the workload has that label, with another value.
-  const isClose =
-    lacks === 1 && (wanted > 1 || Object.keys(missing).some((name) => labels[name] !== undefined))
-  if (!isClose) return []
+  const [[name, value] = ["", ""], ...others] = Object.entries(missing)
+  const isOnlyOne = Object.keys(selector.labels).length === 1
+  const isClose = others.length === 0 && (!isOnlyOne || isAlike(value, labels[name]))
+  if (name === "" || !isClose) return []
   return [
     drop(
       "service",
-      selector.by === "Service" ? "S-21" : "S-32",
+      ruleOf(selector, workload),
       `${selector.object} does not select it: label ${differenceText(missing, labels)}`,
       `set label ${labelsText(missing)} on ${object}, or change ${selector.field} of ${selector.object}`
     )
   ]
+}
+
+/** `cart` and `carts`, `erp` and `erp-vm`: one of them is probably meant to be the other. */
+const isAlike = (wanted: string, actual: string | undefined): boolean => {
+  if (!actual || wanted === "") return false
+  const [a, b] = [wanted.toLowerCase(), actual.toLowerCase()]
+  return a.includes(b) || b.includes(a)
 }

@@ -18,7 +18,7 @@ export const explainPod = (sources: ExplainSources, { cluster, object: pod }: Lo
   const state = pass("workload", podState(pod))
   const steps =
     services.length === 0
-      ? nearestSelectors({ object, namespace, labels }, selectors)
+      ? nearestSelectors({ object, namespace, labels, rule: "S-13" }, selectors)
       : services.map((service) =>
           drop(
             "service",

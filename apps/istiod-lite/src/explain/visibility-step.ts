@@ -22,7 +22,9 @@ export const visibilityStep = (visibility: Visibility, service: Service, { scope
         "visibility",
         "S-46",
         `for namespace ${namespace} the host ${service.hostname} is ${declaringObject(winner)}, not ${object}`,
-        `give one of the two another host, or do not export ${declaringObject(winner)} to ${namespace}`
+        winner.namespace === namespace
+          ? `give one of the two another host; a namespace's own definition always wins there`
+          : `give one of the two another host, or take ${namespace} out of ${exportField(winner)}`
       ),
     NotImported: ({ sidecar }) =>
       sidecar === ""

@@ -15,7 +15,7 @@ export const explainWorkloadEntry = (sources: ExplainSources, entry: WorkloadEnt
   if (workload === undefined)
     return notSent(entry.spec.address, undefined, [source, unhealthyStep(object, entry)])
   const { labels } = workload.facts
-  const unselected = { object, namespace: entry.meta.namespace, labels }
+  const unselected = { object, namespace: entry.meta.namespace, labels, rule: "S-21" } as const
   const selectors = selectorsOf(sources, cluster)
   const reasons = selectors.flatMap((selector) => refusal(selector, entry, labels))
   return notSent(entry.spec.address, undefined, [
