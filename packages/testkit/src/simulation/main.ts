@@ -73,15 +73,15 @@ const simulate = (from: number, count: number, workers: number): Effect.Effect<n
         progress: (more, failed) => {
           played += more
           failures.push(...failed)
+          if (failed.length > 0) reporter.end()
+          say(...failed.map(failureLine))
           reporter.show({ played, failed: failures.length, of: count, seconds: seconds() })
         }
       }
     )
     reporter.end()
-    const sorted = failures.toSorted((a, b) => a.seed - b.seed)
+    const [first] = failures.toSorted((a, b) => a.seed - b.seed)
     yield* Effect.sync(() => {
-      say(...sorted.map(failureLine))
-      const [first] = sorted
       if (first !== undefined) say(`Replay and shrink one by: npm run simulate -- --seed ${first.seed}`)
       say(`seeds ${from} to ${from + count - 1} in ${seconds().toFixed(0)} s on ${workers} threads`)
       say(summary(count, failures.length))

@@ -1,10 +1,11 @@
 import { meshKey } from "@istiod-lite/model"
 import { AccountMemory } from "./account-memory.ts"
 import { compareForProxy, comparePlanes, type Difference } from "./compare-planes.ts"
+import { EmptiedAssignments } from "./emptied-assignments.ts"
 import { type Batch, clusters, configCluster, type History, type SimulatedEvent } from "./history.ts"
 import { decoded, ObservedObjects } from "./observed-objects.ts"
 import { makePlane, makeServedPlane, type PlaneHooks, type ServedPlane } from "./simulated-plane.ts"
-import { isEmptyAssignment, SimulatedSession } from "./simulated-session.ts"
+import { SimulatedSession } from "./simulated-session.ts"
 
 type Replacement = Extract<SimulatedEvent, { readonly action: "replaceCluster" }>
 
@@ -62,18 +63,19 @@ class HistoryPlayer {
       session.read()
     }
     const { graph } = this.#served
-    const emptied = this.#watchForEmptied(batch)
-    const told = batch.eager ? () => this.#push(emptied.seen) : () => {}
+    const emptied = isReplacement(batch) ? new EmptiedAssignments() : undefined
+    const told = batch.eager ? () => this.#push(emptied) : () => {}
     if (batch.together) graph.transaction(() => batch.events.forEach((event) => this.#take(event, () => {})))
     else for (const event of batch.events) this.#take(event, told)
-    this.#push(emptied.seen)
+    this.#push(emptied)
     for (const session of this.#sessions) session.follow()
-    return emptied.difference() ?? this.#check()
+    return emptied?.difference() ?? this.#check()
   }
 
-  #push(seen: (session: SimulatedSession, name: string, bytes: Uint8Array) => void): void {
+  #push(emptied: EmptiedAssignments | undefined): void {
     this.#served.push()
-    for (const session of this.#sessions) session.read((name, bytes) => seen(session, name, bytes))
+    for (const session of this.#sessions)
+      session.read(emptied && ((name, bytes) => emptied.see(session, name, bytes)))
   }
 
   #take(event: SimulatedEvent, told: () => void): void {
@@ -127,37 +129,11 @@ class HistoryPlayer {
     }
     return undefined
   }
-
-  /** While a cluster is replaced no client may be told that a service has no endpoints which has some in the end. */
-  #watchForEmptied(batch: Batch): {
-    readonly seen: (session: SimulatedSession, name: string, bytes: Uint8Array) => void
-    readonly difference: () => Difference | undefined
-  } {
-    const [event, ...others] = batch.events
-    if (event?.action !== "replaceCluster" || others.length > 0)
-      return { seen: () => {}, difference: () => undefined }
-    const emptied: Array<readonly [SimulatedSession, string]> = []
-    return {
-      seen: (session, name, bytes) => {
-        if (isEmptyAssignment(bytes)) emptied.push([session, name])
-      },
-      difference: () => {
-        const found = emptied.find(([session, name]) => {
-          const bytes = session.has(name)
-          return bytes !== undefined && !isEmptyAssignment(bytes)
-        })
-        if (found === undefined) return undefined
-        const [{ proxy }, name] = found
-        return {
-          what: `assignments of ${proxy.id}`,
-          key: name,
-          served: "empty meanwhile",
-          expected: "never empty"
-        }
-      }
-    }
-  }
 }
+
+/** A replacement that is alone in its batch: what clients are told meanwhile is its doing. */
+const isReplacement = ({ events: [event, ...others] }: Batch): boolean =>
+  event?.action === "replaceCluster" && others.length === 0
 
 /** As it should be: all is gathered aside, then takes over at once. */
 const replaceCluster = (

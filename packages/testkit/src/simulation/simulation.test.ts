@@ -34,7 +34,7 @@ describe("generateHistory", () => {
 describe("the control plane under simulated histories", () => {
   it(
     "derives what one built anew derives, tells clients what new ones are told, and keeps nothing else",
-    { timeout: 2 * minute },
+    { timeout: 10 * minute },
     () => assert.deepEqual(simulateSeeds({ from: 1, count: 200 }), [])
   )
 })
@@ -42,7 +42,7 @@ describe("the control plane under simulated histories", () => {
 describe("planted faults", () => {
   const seedsToFind = 40
 
-  it.each(Object.keys(plantedFaults))("%s is found", { timeout: minute }, (name) => {
+  it.each(Object.keys(plantedFaults))("%s is found", { timeout: 2 * minute }, (name) => {
     const hooks = plantedFaults[name]!
     const isFound = Array.from({ length: seedsToFind }, (_, i) => i + 1).some(
       (seed) => playHistory(generateHistory(seed), hooks()) !== undefined
@@ -50,7 +50,7 @@ describe("planted faults", () => {
     assert.isTrue(isFound)
   })
 
-  it("a failing history shrinks to the few events that show the fault", { timeout: minute }, () => {
+  it("a failing history shrinks to the few events that show the fault", { timeout: 2 * minute }, () => {
     const hooks = plantedFaults["naive-swap"]!
     const history = generateHistory(1)
     const failure = playHistory(history, hooks())!
