@@ -33,6 +33,24 @@ describe("Activity", () => {
     assert.strictEqual(lines.at(-1)?.message, "… and 980 more of other kinds")
   })
 
+  it("tells what clients chose in one short line", () => {
+    const activity = new Activity(() => {})
+    const evil = { ...stream, node: "a\n23:59:59 all is well\u001b[2J" }
+    activity.unknownType(evil, "x".repeat(2_000_000))
+    activity.rejected(evil, { details: "no\r\n" })
+    activity.refused(stream, "eds", "y\u202e".repeat(1000))
+    const lines = activity.take().map(({ message }) => message)
+    assert.strictEqual(lines.length, 3)
+    for (const line of lines) {
+      assert.isBelow(line.length, 2500)
+      assert.notMatch(line, /[\p{Cc}\p{Cf}]/u)
+    }
+    assert.strictEqual(
+      lines[1],
+      "Stream ended: no\\u000d\\u000a (a\\u000a23:59:59 all is well\\u001b[2J at 10.0.0.1:4711)"
+    )
+  })
+
   it("calls once when there is something to tell, and again after it was told", () => {
     let calls = 0
     const activity = new Activity(() => calls++)

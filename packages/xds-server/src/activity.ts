@@ -1,4 +1,5 @@
 import type { AdsObserver, StreamName } from "./observer.ts"
+import { printable } from "./printable.ts"
 
 /** One line for the log. */
 export interface ActivityLine {
@@ -34,7 +35,7 @@ class Tally {
   }
 }
 
-const nameOf = ({ node, peer }: StreamName): string => (node === "" ? peer : `${node} at ${peer}`)
+const nameOf = ({ node, peer }: StreamName): string => (node === "" ? peer : `${printable(node)} at ${peer}`)
 
 /**
  * Counts what happens, so that the log says once what happened a thousand times. `take` gives the lines since the
@@ -68,17 +69,17 @@ export class Activity implements AdsObserver {
   }
 
   refused(stream: StreamName, typeUrl: string, message: string): void {
-    this.refusals.add(`Client refused ${typeUrl}: ${message}`, stream)
+    this.refusals.add(`Client refused ${typeUrl}: ${printable(message)}`, stream)
     this.noteSomething()
   }
 
   unknownType(stream: StreamName, typeUrl: string): void {
-    this.unknown.add(`Client asked for a type that is not served: ${typeUrl}`, stream)
+    this.unknown.add(`Client asked for a type that is not served: ${printable(typeUrl)}`, stream)
     this.noteSomething()
   }
 
   rejected(stream: StreamName, { details }: { readonly details: string }): void {
-    this.rejections.add(`Stream ended: ${details}`, stream)
+    this.rejections.add(`Stream ended: ${printable(details)}`, stream)
     this.noteSomething()
   }
 
