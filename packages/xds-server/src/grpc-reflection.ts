@@ -11,7 +11,10 @@ const names = ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.S
  * Own code: the library @grpc/reflection reads .proto files from disk, which a bundled program does not have; all
  * that is protobuf is done by the descriptors of xds-proto.
  */
-export const addGrpcReflection = (server: grpc.Server, services: ReadonlyArray<string>): void => {
+export const addGrpcReflection = (
+  server: Pick<grpc.Server, "addService">,
+  services: ReadonlyArray<string>
+): void => {
   const listed = [...services, ...names].toSorted()
   for (const name of names) {
     const definition = {
@@ -26,7 +29,12 @@ export const addGrpcReflection = (server: grpc.Server, services: ReadonlyArray<s
       ServerReflectionInfo: (
         call: grpc.ServerDuplexStream<ServerReflectionRequest, ServerReflectionResponse>
       ) => {
-        call.on("data", (request: ServerReflectionRequest) => void call.write(reflect(request, listed)))
+        // Descriptors are large: who does not read them gets no more.
+        call.on("data", (request: ServerReflectionRequest) => {
+          if (call.write(reflect(request, listed))) return
+          call.pause()
+          call.once("drain", () => call.resume())
+        })
         call.on("end", () => call.end())
       }
     })
