@@ -26,7 +26,8 @@ interface Original {
 export const copyForeignRegistries = (
   original: Original,
   copy: DetachedControlPlane,
-  isForeign = (key: string, _: WorkloadInstance): boolean => copy.workloads.all.get(key) === undefined
+  isForeign: (key: string, workload: WorkloadInstance) => boolean = (key) =>
+    copy.workloads.all.get(key) === undefined
 ): void => {
   const { graph, registries, workloads } = copy
   graph.transaction(() => {

@@ -34,6 +34,8 @@ export const watchInputs = (
     clusters.get(id)?.()
     clusters.delete(id)
     if (old !== undefined) gathered.absorb({ clusters: [[id, false]] })
+    // Istio's objects go with their cluster; those that came back with it are the same, so nobody tells them.
+    if (id === source.configCluster) gathered.absorb({ objects: objectsOf(id, source.config) })
     if (now === undefined) return
     clusters.set(id, watchObjects(id, now.objects))
     // What came with it in the same transaction has not been listened for.
