@@ -38,6 +38,7 @@ const readPort = (text: string | null): Effect.Effect<number | undefined, WrongU
 }
 
 const readPlanRequest = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => request.json).pipe(
+  Effect.mapError(() => new WrongUse({ message: "it is no JSON" })),
   Effect.flatMap(Schema.decodeUnknownEffect(PlanRequest)),
   Effect.mapError(({ message }) => new WrongUse({ message: `The request is no plan request: ${message}` }))
 )

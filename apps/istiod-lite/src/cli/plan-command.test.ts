@@ -69,6 +69,14 @@ describe("plan", () => {
         )
         assert.deepEqual(yield* state(), before)
         assert.notMatch(program.output(), /pushed/)
+        const post = (body: string) =>
+          Effect.promise(async () => {
+            const response = await fetch(`${admin}/api/v1/plan`, { method: "POST", body })
+            return `${response.status} ${await response.text()}`
+          })
+        assert.match(yield* post("{"), /^400 .*it is no JSON/)
+        assert.match(yield* post('{"manifests": 7}'), /^400 .*manifests/)
+        assert.match(yield* post('{"manifests": "kind: x"}'), /^400 .*The change has faults/)
         assert.strictEqual(yield* program.terminate, 0)
       }),
     60_000

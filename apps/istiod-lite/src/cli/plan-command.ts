@@ -1,7 +1,7 @@
 import { Data, Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { PlanAnswer } from "../plan/plan-answer.ts"
-import type { QueryError } from "../query/query-error.ts"
+import { type QueryError, WrongUse } from "../query/query-error.ts"
 import { planTable } from "../tables/plan-table.ts"
 import { ask, type QueryOptions } from "./answer.ts"
 import { queryFlags } from "./flags.ts"
@@ -63,7 +63,11 @@ const plan = ({
     }
     const answer = yield* ask(options, (queries) => queries.plan(request))
     yield* print(answer, options.output, { schema: PlanAnswer, table: planTable })
-    const { lost } = Schema.decodeUnknownSync(PlanAnswer)(answer)
+    const { lost } = yield* Schema.decodeUnknownEffect(PlanAnswer)(answer).pipe(
+      Effect.mapError(
+        ({ message }) => new WrongUse({ message: `The answer is of another version: ${message}` })
+      )
+    )
     const anything = lost.services + lost.endpoints + lost.views > 0
     return yield* anything ? new SomethingLost({ message: "Something would be lost." }) : Effect.void
   })

@@ -1,4 +1,4 @@
-import { Effect, type Option, Schema } from "effect"
+import { Effect, type Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { timelineTable } from "../tables/timeline-table.ts"
 import { outputFlag, untilFlag } from "./flags.ts"
@@ -18,7 +18,7 @@ const replay = Effect.fnUntraced(function* ({ file, output, until }: ReplayOptio
   const { timelineUntil, TimelineAnswer } = yield* Effect.promise(() => import("../replay/timeline.ts"))
   const index = yield* indexRecording(file)
   const events = yield* timelineUntil(index, yield* momentOf(index, until))
-  yield* print(Schema.encodeSync(TimelineAnswer)(events), output, {
+  yield* print(events, output, {
     schema: TimelineAnswer,
     table: timelineTable
   })
