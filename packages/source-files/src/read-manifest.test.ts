@@ -24,6 +24,12 @@ describe("splitDocuments", () => {
     assert.deepEqual(split("%YAML 1.2\n---\n\n---\n---\na: 1"), [[5, "\na: 1"]])
   })
 
+  it("takes what only begins like a directive for a document", () => {
+    const noise = "% no directive\nat all: [\n"
+    assert.deepEqual(split(noise), [[1, noise]])
+    assert.deepEqual(split("%YAML 1.2\n# comment\r\n---\na: 1"), [[3, "\na: 1"]])
+  })
+
   it("keeps what stands behind the marker", () => {
     assert.deepEqual(split("--- {a: 1}\n---x\n"), [[1, " {a: 1}\n---x\n"]])
   })

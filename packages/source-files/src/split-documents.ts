@@ -15,8 +15,8 @@ export const splitDocuments = (text: string): ReadonlyArray<Chunk> => {
   let start = 0
   const close = (end: number, nextStart: number): void => {
     const chunk = text.slice(start, end)
-    // Nothing, or the `%YAML` lines before the first marker.
-    if (!/^\s*(%|$)/.test(chunk)) chunks.push({ text: chunk, line })
+    // Passed over: nothing, or only the `%YAML` and comment lines before the first marker.
+    if (/^[^\S\r\n]*[^\s%#]/m.test(chunk)) chunks.push({ text: chunk, line })
     line += countLines(text, start, nextStart)
     start = nextStart
   }
