@@ -20,15 +20,15 @@ export type EndpointEffect = "nothing" | "unsent" | "endpoints" | "accounts" | "
 /** What the change means. A service that is gone, or that nobody sees, has no clients left to tell. */
 export const effectOnClients = (
   { now, old }: Change<ServiceEndpoints>,
-  { sendUnhealthyEndpoints, servicesOfHost }: PlanContext
+  context: PlanContext
 ): EndpointEffect => {
   if (now === undefined) return "nothing"
-  const services = servicesOfHost(now.hostname).filter(({ namespace }) => namespace === now.namespace)
-  if (services.every(isForNobody)) return "nothing"
+  const services = context.servicesOfHost(now.hostname).filter(({ namespace }) => namespace === now.namespace)
+  if (services.every((service) => isForNobody(service, context))) return "nothing"
   // Endpoints come with their service: if they are new so is it, and it is pushed by name.
   if (old !== undefined && !equalTexts(old.serviceAccounts, now.serviceAccounts)) return "accounts"
 
-  const isSent = sentFor(services, sendUnhealthyEndpoints)
+  const isSent = sentFor(services, context.sendUnhealthyEndpoints)
   const changed = !equalSent(sentOf(old, isSent), sentOf(now, isSent)) || emptiesShard(old, now)
   if (!changed) return "unsent"
   return services.some(needsListeners) ? "listeners" : "endpoints"

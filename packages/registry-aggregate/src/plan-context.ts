@@ -4,12 +4,16 @@ import type { Service } from "@istiod-lite/model"
 export interface PlanContext {
   /** the services of a hostname, in any namespace */
   readonly servicesOfHost: (hostname: string) => ReadonlyArray<Service>
+  /** whether a VirtualService leads to the host: its clients see the service then, whoever it is exported to */
+  readonly isRoutedTo: (hostname: string) => boolean
   /** for hosts of rules that are written without one */
   readonly domainSuffix: string
   /** whether clients get unhealthy endpoints too (S-61) */
   readonly sendUnhealthyEndpoints: boolean
 }
 
-/** The service is exported to `~`; `*` beside it beats it (S-46). */
-export const isForNobody = ({ exportTo }: Service): boolean =>
-  exportTo.includes("~") && !exportTo.includes("*")
+/** The service is exported to `~`, `*` beside it beats it (S-46), and no route leads to it. */
+export const isForNobody = (
+  { exportTo, hostname }: Service,
+  { isRoutedTo }: Pick<PlanContext, "isRoutedTo">
+): boolean => exportTo.includes("~") && !exportTo.includes("*") && !isRoutedTo(hostname)

@@ -41,6 +41,11 @@ export const layerPushPlanner: Layer.Layer<
     const noted = new NotedChanges()
     const servicesOfHost = (hostname: string): ReadonlyArray<Service> =>
       discovery.byHostname.lookup(hostname).map(([, service]) => service)
+    // A route may name its host by the first labels only; to take one for another costs a look at what has not changed.
+    const isRoutedTo = (hostname: string): boolean =>
+      [...config.VirtualService.values()].some(({ destinations }) =>
+        destinations.some(({ host }) => hostname === host || hostname.startsWith(`${host}.`))
+      )
 
     yield* note(discovery.services, (changes) => noted.services.push(...changes))
     yield* note(discovery.endpoints, (changes) => noted.endpoints.push(...changes))
@@ -60,7 +65,7 @@ export const layerPushPlanner: Layer.Layer<
       Effect.sync(() =>
         graph.onCommit(() => {
           const { domainSuffix, sendUnhealthyEndpoints } = mesh.get(meshKey) ?? defaultMeshConfig
-          const context = { servicesOfHost, domainSuffix, sendUnhealthyEndpoints }
+          const context = { servicesOfHost, isRoutedTo, domainSuffix, sendUnhealthyEndpoints }
           const request = planPush(noted, context, clock.currentTimeMillisUnsafe())
           noted.clear()
           if (request !== undefined) updater.push(request)

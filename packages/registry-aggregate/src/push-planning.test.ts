@@ -38,6 +38,7 @@ const plan = (
     },
     {
       servicesOfHost: (hostname) => services.filter((one) => one.hostname === hostname),
+      isRoutedTo: () => false,
       domainSuffix: "cluster.local",
       sendUnhealthyEndpoints: true,
       ...context
@@ -111,6 +112,15 @@ describe("planPush for services", () => {
     assert.isUndefined(plan(endpointsChange(over(), over(group([first]))), [hidden]))
     assert.isDefined(plan({ services: [{ key: "k", old: hidden, now: cart }] }))
     assert.isDefined(plan({ services: [{ key: "k", old: cart, now: hidden }] }))
+  })
+
+  it("names a service that is exported to nobody, if a route leads to it", () => {
+    const hidden = service({ ...cart, exportTo: ["~"] })
+    const routed = { isRoutedTo: (hostname: string) => hostname === cart.hostname }
+    const services = [{ key: "k", old: undefined, now: hidden }]
+    assert.deepEqual(plan({ services }, [hidden], routed)?.services, new Set([key]))
+    const change = endpointsChange(over(), over(group([first])))
+    assert.deepEqual(plan(change, [hidden], routed)?.endpoints, new Set([key]))
   })
 })
 

@@ -51,7 +51,9 @@ export const planPush = (
   context: PlanContext,
   since: number
 ): PushRequest | undefined => {
-  const services = [...changes.services, ...changes.declared.filter(servesOtherwise)].filter(isSeen)
+  const services = [...changes.services, ...changes.declared.filter(servesOtherwise)].filter((change) =>
+    isSeen(change, context)
+  )
   const byEffect = Map.groupBy(changes.endpoints, (change) => effectOnClients(change, context))
   const { accounts = [], endpoints = [], listeners = [], unsent = [] } = Object.fromEntries(byEffect)
   const rules = hostsOfRules(changes.destinationRules, context)
@@ -87,9 +89,9 @@ const subjectsOf = ({
     subject === undefined ? [] : [serviceKey(subject.namespace, subject.hostname)]
   )
 
-/** A service that is exported to nobody, before and after, pushes nothing, not even to the workloads behind it (S-19). */
-const isSeen = ({ now, old }: Change<Service>): boolean =>
-  [old, now].some((service) => service !== undefined && !isForNobody(service))
+/** A service that nobody sees, before and after, pushes nothing, not even to the workloads behind it (S-19). */
+const isSeen = ({ now, old }: Change<Service>, context: PlanContext): boolean =>
+  [old, now].some((service) => service !== undefined && !isForNobody(service, context))
 
 /** Whether the workloads behind a definition have other targets by it. */
 const servesOtherwise = ({ now, old }: Change<Service>): boolean => servedBy(old) !== servedBy(now)
