@@ -1,10 +1,10 @@
-import type { Change } from "@istiod-lite/collections"
-import { compareText, type Service } from "@istiod-lite/model"
+import { compareText } from "@istiod-lite/model"
 import { Effect, Exit, Schema, Scope, Stream } from "effect"
 import { composeFromInputs, type DetachedControlPlane } from "../compose/compose-from-inputs.ts"
 import type { InputChanges, ObjectChange } from "../compose/inputs.ts"
 import type { Transaction } from "../record/transaction.ts"
-import { endpointChangeText, shortName } from "../serve/endpoint-changes.ts"
+import { endpointChangeText } from "../serve/endpoint-changes.ts"
+import { serviceChangeText } from "../serve/service-changes.ts"
 import type { RecordingIndex } from "./recording-index.ts"
 import { recordedIn } from "./read-recording.ts"
 
@@ -72,7 +72,7 @@ const applyAndTell = (
 ): ReadonlyArray<string> => {
   const effects: Array<string> = []
   const unsubscribes = [
-    discovery.services.subscribe((services) => void effects.push(...services.map(serviceText))),
+    discovery.services.subscribe((services) => void effects.push(...services.map(serviceChangeText))),
     discovery.endpoints.subscribe((endpoints) => {
       effects.push(...endpoints.flatMap((change) => endpointChangeText(change) ?? []))
     })
@@ -80,12 +80,6 @@ const applyAndTell = (
   inputs.apply(changes)
   for (const unsubscribe of unsubscribes) unsubscribe()
   return effects.toSorted(compareText)
-}
-
-const serviceText = ({ now, old }: Change<Service>): string => {
-  const { hostname, namespace } = now ?? old ?? { hostname: "", namespace: "" }
-  const what = old === undefined ? "new service" : now === undefined ? "service deleted" : "service changed"
-  return `${shortName(namespace, hostname)}: ${what}`
 }
 
 const changeTexts = (changes: InputChanges): ReadonlyArray<string> => [

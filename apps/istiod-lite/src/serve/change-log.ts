@@ -1,9 +1,9 @@
-import type { Change } from "@istiod-lite/collections"
-import { type Service, ServiceDiscovery } from "@istiod-lite/model"
+import { ServiceDiscovery } from "@istiod-lite/model"
 import { type AdsObserver, silentObserver } from "@istiod-lite/xds-server"
 import { Effect, Latch, type Scope } from "effect"
 import { counted } from "../tables/table.ts"
-import { endpointChangeText, shortName } from "./endpoint-changes.ts"
+import { endpointChangeText } from "./endpoint-changes.ts"
+import { serviceChangeText } from "./service-changes.ts"
 
 /** Changes and the pushes they cause are told together: pushes that take longer are told without. */
 const gatherTime = "50 millis"
@@ -69,12 +69,6 @@ export const tellChanges = (
       Effect.forever
     )
   })
-
-const serviceChangeText = ({ now, old }: Change<Service>): string => {
-  const { hostname, namespace } = now ?? old ?? { hostname: "", namespace: "" }
-  const what = old === undefined ? "new service" : now === undefined ? "service deleted" : "service changed"
-  return `${shortName(namespace, hostname)}: ${what}`
-}
 
 /** Tells the report about pushes. */
 export const observePushes = (report: ChangeReport): AdsObserver => ({
