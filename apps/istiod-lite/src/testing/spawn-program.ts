@@ -2,6 +2,7 @@ import { Effect, type Scope } from "effect"
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { getuid } from "node:process"
 
 /** A program that runs as a user starts it. */
 export interface Program {
@@ -15,14 +16,24 @@ export interface Program {
   readonly ended: Effect.Effect<number | null>
 }
 
+/** Root's right to read everything is a capability, which util-linux's setpriv takes away. */
+const withoutCapabilities = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
+
 /** Starts a script with this Node; it is ended with the scope. */
 export const spawnProgram = (
   script: string,
   args: ReadonlyArray<string>,
-  options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {}
+  options: {
+    readonly env?: Readonly<Record<string, string>>
+    readonly input?: string
+    /** as a user who may not read everything, also where the tests run as root */
+    readonly unprivileged?: boolean
+  } = {}
 ): Effect.Effect<Program, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const child = spawn(process.execPath, [script, ...args], {
+    const drop = options.unprivileged === true && getuid?.() === 0 ? withoutCapabilities : []
+    const [command = process.execPath, ...words] = [...drop, process.execPath, script, ...args]
+    const child = spawn(command, words, {
       env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"), ...process.env, ...options.env }
     })
     child.stdin.end(options.input ?? "")
