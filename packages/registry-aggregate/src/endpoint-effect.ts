@@ -8,7 +8,7 @@ import {
   type Service,
   type ServiceEndpoints
 } from "@istiod-lite/model"
-import { isForNobody, type PlanContext } from "./plan-context.ts"
+import { isUnseen, type PlanContext } from "./plan-context.ts"
 
 /**
  * What a change of a service's endpoints means to its clients: nothing, as there are none to tell; nothing, as it is of
@@ -24,7 +24,7 @@ export const effectOnClients = (
 ): EndpointEffect => {
   if (now === undefined) return "nothing"
   const services = context.servicesOfHost(now.hostname).filter(({ namespace }) => namespace === now.namespace)
-  if (services.every((service) => isForNobody(service, context))) return "nothing"
+  if (services.every((service) => isUnseen(service, context))) return "nothing"
   // Endpoints come with their service: if they are new so is it, and it is pushed by name.
   if (old !== undefined && !equalTexts(old.serviceAccounts, now.serviceAccounts)) return "accounts"
 

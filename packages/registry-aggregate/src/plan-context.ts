@@ -12,8 +12,10 @@ export interface PlanContext {
   readonly sendUnhealthyEndpoints: boolean
 }
 
-/** The service is exported to `~`, `*` beside it beats it (S-46), and no route leads to it. */
-export const isForNobody = (
-  { exportTo, hostname }: Service,
-  { isRoutedTo }: Pick<PlanContext, "isRoutedTo">
-): boolean => exportTo.includes("~") && !exportTo.includes("*") && !isRoutedTo(hostname)
+/** The service is exported to `~`; `*` beside it beats it (S-46). */
+export const isForNobody = ({ exportTo }: Service): boolean =>
+  exportTo.includes("~") && !exportTo.includes("*")
+
+/** No client sees the service, not even by a route that leads to it. */
+export const isUnseen = (service: Service, { isRoutedTo }: Pick<PlanContext, "isRoutedTo">): boolean =>
+  isForNobody(service) && !isRoutedTo(service.hostname)

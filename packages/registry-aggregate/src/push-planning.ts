@@ -12,7 +12,7 @@ import {
 import { effectOnClients } from "./endpoint-effect.ts"
 import { movedProxies } from "./moved-proxies.ts"
 import { hostsOfRules } from "./rule-hosts.ts"
-import { isForNobody, type PlanContext } from "./plan-context.ts"
+import { isUnseen, type PlanContext } from "./plan-context.ts"
 
 /** What one transaction changed, as far as clients could tell. */
 export interface DiscoveryChanges {
@@ -91,7 +91,7 @@ const subjectsOf = ({
 
 /** A service that nobody sees, before and after, pushes nothing, not even to the workloads behind it (S-19). */
 const isSeen = ({ now, old }: Change<Service>, context: PlanContext): boolean =>
-  [old, now].some((service) => service !== undefined && !isForNobody(service, context))
+  [old, now].some((service) => service !== undefined && !isUnseen(service, context))
 
 /** Whether the workloads behind a definition have other targets by it. */
 const servesOtherwise = ({ now, old }: Change<Service>): boolean => servedBy(old) !== servedBy(now)

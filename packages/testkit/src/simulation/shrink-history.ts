@@ -19,7 +19,9 @@ export const shrinkHistory = (
   hooks: () => SimulationHooks = () => ({})
 ): FailingHistory => {
   const failureOf = (batches: ReadonlyArray<Batch>) => playHistory({ ...history, batches }, hooks())
-  const fails = (batches: ReadonlyArray<Batch>): boolean => failureOf(batches) !== undefined
+  // Of what fails otherwise one would learn about another fault.
+  const fails = (batches: ReadonlyArray<Batch>): boolean =>
+    failureOf(batches)?.difference.what === failure.difference.what
 
   const reached = history.batches.slice(0, failure.batch + 1)
   const fewer = minimize(reached, fails)
@@ -27,7 +29,8 @@ export const shrinkHistory = (
     batch.events.map((event) => ({ batch, event }))
   )
   const smaller = batchesOf(minimize(placed, (part) => fails(batchesOf(part))))
-  const shrunk = smaller.map((_, i) => i).reduce((batches, i) => plainest(batches, i, fails), smaller)
+  const plain = smaller.map((_, i) => i).reduce((batches, i) => plainest(batches, i, fails), smaller)
+  const shrunk = plain.map((_, i) => i).reduce((batches, i) => sparsest(batches, i, fails), plain)
   return { history: { ...history, batches: shrunk }, failure: failureOf(shrunk) ?? failure }
 }
 
@@ -50,3 +53,18 @@ const plainest = (
     return fails(tried) ? tried : current
   }, batches)
 }
+
+/** Leaves out what the replacements in one batch need not find. */
+const sparsest = (
+  batches: ReadonlyArray<Batch>,
+  position: number,
+  fails: (batches: ReadonlyArray<Batch>) => boolean
+): ReadonlyArray<Batch> =>
+  (batches[position]?.events ?? []).reduce((current, event, i) => {
+    if (event.action !== "replaceCluster") return current
+    const holding = (manifests: typeof event.manifests): ReadonlyArray<Batch> =>
+      current.map((batch, at) =>
+        at === position ? { ...batch, events: batch.events.with(i, { ...event, manifests }) } : batch
+      )
+    return holding(minimize(event.manifests, (part) => fails(holding(part))))
+  }, batches)
