@@ -9,6 +9,7 @@ import type { ServiceEntry } from "./objects/istio.ts"
 import type { IstioObjects, KubeObjects } from "./objects/kinds.ts"
 import type { Proxy } from "./proxy.ts"
 import type { Provider, Service } from "./service.ts"
+import type { Staleness } from "./staleness.ts"
 import type { ServiceTarget, WorkloadInstance } from "./workload.ts"
 import type { Labels } from "./labels.ts"
 
@@ -28,6 +29,8 @@ export interface ClusterObjects {
   readonly objects: Collections<KubeObjects>
   /** whether the first complete state has been applied */
   readonly synced: () => boolean
+  /** undefined while it is known as it is. Left out: always */
+  readonly stale?: () => Staleness | undefined
 }
 
 /** Typed input collections of Kubernetes and Istio objects: from an API server, from files, from memory. */
@@ -103,6 +106,8 @@ export interface Registry extends ProxyQueries {
    */
   readonly proxies?: Collection<KnownProxy>
   readonly synced: () => boolean
+  /** undefined while its source answers; what it holds goes on to be served. Left out: always */
+  readonly stale?: () => Staleness | undefined
 }
 
 /** The registries that are there now, by id. */

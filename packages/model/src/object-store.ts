@@ -4,6 +4,7 @@ import type { ObjectIdentity, TypedObject } from "./decode/decode-object.ts"
 import { makeIstioSources, makeKubeSources, type ObjectSources } from "./object-sources.ts"
 import { isIstioKind, isKind, type IstioObjects, type Kind, type Objects } from "./objects/kinds.ts"
 import { objectKey } from "./objects/meta.ts"
+import type { Staleness } from "./staleness.ts"
 
 /** The next state of a cluster, gathered aside while the present one goes on to be served. */
 export interface ClusterSuccessor {
@@ -21,6 +22,7 @@ interface Cluster {
   readonly sources: ObjectSources<Objects>
   readonly dispose: () => void
   synced: boolean
+  stale: Staleness | undefined
 }
 
 /**
@@ -58,6 +60,21 @@ export class ObjectStore {
     cluster.synced = true
     // A commit without a change, even if the state is empty: someone may wait for the last cluster.
     this.#clusters.set(id, cluster.view)
+  }
+
+  /**
+   * Says that a cluster that is there cannot be read any more; its last state stays. Said again, it is since the first
+   * time, because of what is said now.
+   */
+  markStale(id: string, { because, since }: Staleness): void {
+    const cluster = this.#members.get(id)
+    if (cluster !== undefined) cluster.stale = { since: cluster.stale?.since ?? since, because }
+  }
+
+  /** Says that the cluster is known as it is, again. */
+  markFresh(id: string): void {
+    const cluster = this.#members.get(id)
+    if (cluster !== undefined) cluster.stale = undefined
   }
 
   /** Forgets a cluster with all its objects, its Istio objects too if it is the configuration cluster (D-7). */
@@ -138,8 +155,14 @@ export class ObjectStore {
 
   #makeCluster(id: string): Cluster {
     const { dispose, value: objects } = this.#graph.scope(() => makeKubeSources(this.#graph, id))
-    const view: ClusterObjects = { cluster: id, objects, synced: () => cluster.synced }
-    const cluster: Cluster = { view, sources: { ...objects, ...this.#config }, dispose, synced: false }
+    const view: ClusterObjects = {
+      cluster: id,
+      objects,
+      synced: () => cluster.synced,
+      stale: () => cluster.stale
+    }
+    const sources = { ...objects, ...this.#config }
+    const cluster: Cluster = { view, sources, dispose, synced: false, stale: undefined }
     return cluster
   }
 

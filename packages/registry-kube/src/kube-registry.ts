@@ -226,6 +226,7 @@ export const makeKubeRegistry = (
     gateways,
     proxies,
     ...queries,
-    synced: source.synced
+    synced: source.synced,
+    stale: () => source.stale?.()
   }
 }

@@ -132,4 +132,14 @@ describe("makeMemoryRegistry", () => {
     synced = true
     assert.isTrue(memory.registry.synced())
   })
+
+  it("says since when and why it may be out of date, and goes on to hold what it holds", () => {
+    const { memory } = make()
+    assert.isUndefined(memory.registry.stale?.())
+    const stale = { since: 1000, because: "the inventory does not answer" }
+    memory.setStale(stale)
+    assert.deepEqual(memory.registry.stale?.(), stale)
+    memory.setStale(undefined)
+    assert.isUndefined(memory.registry.stale?.())
+  })
 })

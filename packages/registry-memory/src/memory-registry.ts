@@ -8,7 +8,8 @@ import {
   type Registry,
   type Service,
   serviceKey,
-  shardKey
+  shardKey,
+  type Staleness
 } from "@istiod-lite/model"
 import { firstAddressesOf, labelsOf, targetsOf } from "./endpoint-queries.ts"
 import {
@@ -45,6 +46,11 @@ export interface MemoryRegistry {
   readonly setEndpoints: (name: ServiceName, endpoints: ReadonlyArray<MemoryEndpoint>) => void
   /** Makes these all the network gateways of the registry (S-44). */
   readonly setGateways: (gateways: ReadonlyArray<NetworkGateway>) => void
+  /**
+   * Says since when and why what it holds may be out of date, because its source failed or fell silent; undefined: it
+   * is up to date again. What it holds is served in any case.
+   */
+  readonly setStale: (stale: Staleness | undefined) => void
   readonly transaction: <A>(run: () => A) => A
 }
 
@@ -78,6 +84,7 @@ export const makeMemoryRegistry = (graph: Graph, options: MemoryRegistryOptions)
   )
   const byAddress = graph.index(name("endpoints by address"), endpoints, firstAddressesOf)
 
+  let stale: Staleness | undefined
   const registry: Registry = {
     id,
     provider,
@@ -89,7 +96,8 @@ export const makeMemoryRegistry = (graph: Graph, options: MemoryRegistryOptions)
     targets: (read, proxy) => targetsOf(read, byAddress, (group) => read.get(services, keyOf(group)), proxy),
     workloadLabels: (read, proxy) => labelsOf(read, byAddress, proxy),
     reads: [services, byAddress],
-    synced
+    synced,
+    stale: () => stale
   }
   return {
     registry,
@@ -101,6 +109,7 @@ export const makeMemoryRegistry = (graph: Graph, options: MemoryRegistryOptions)
       }),
     setEndpoints: (of, all) => (all.length === 0 ? written.delete(keyOf(of)) : written.set(keyOf(of), all)),
     setGateways: (all) => gateways.replace(all.map((gateway) => [`${id}|${gatewayText(gateway)}`, gateway])),
+    setStale: (now) => void (stale = now),
     transaction: (run) => graph.transaction(run)
   }
 }

@@ -36,7 +36,8 @@ export const layerServiceEntryRegistry: Layer.Layer<
           namespaceAnnotations: (read: Reader, namespace) =>
             read.get(namespaces, `/${namespace}`)?.meta.annotations ?? noLabels,
           reads: [namespaces],
-          synced: source.synced
+          synced: source.synced,
+          stale: () => source.clusters.get(source.configCluster)?.stale?.()
         },
         { mesh, workloads, statuses }
       )

@@ -10,6 +10,7 @@ import {
   type Registry,
   type ServiceEntry,
   shardKey,
+  type Staleness,
   type WorkloadInstance,
   workloadKey,
   type Workloads
@@ -43,6 +44,7 @@ export const makeServiceEntryRegistry = (
     /** what `namespaceAnnotations` reads */
     readonly reads: ReadonlyArray<Collection<Namespace>>
     readonly synced: () => boolean
+    readonly stale?: () => Staleness | undefined
   },
   options: {
     readonly mesh: Collection<MeshConfigValue>
@@ -51,7 +53,7 @@ export const makeServiceEntryRegistry = (
     readonly statuses?: Collection<ServiceEntry["statusAddresses"]> | undefined
   }
 ): ServiceEntryRegistry => {
-  const { cluster, config, namespaceAnnotations, reads, synced } = source
+  const { cluster, config, namespaceAnnotations, reads, stale, synced } = source
   const { mesh, statuses, workloads: exchange } = options
   const id = shardKey("External", cluster)
   const entries = config.ServiceEntry
@@ -99,6 +101,7 @@ export const makeServiceEntryRegistry = (
       }),
     workloadLabels: (read, proxy) => labelsAt(proxy, partsAt(read)),
     reads: [services, servicesByPart, partsByIp],
-    synced
+    synced,
+    ...(stale === undefined ? {} : { stale })
   }
 }

@@ -4,6 +4,7 @@ import { Catalog } from "./catalog.ts"
 import type { ManifestFault } from "./manifest-fault.ts"
 import { ManifestFiles, type Refresh } from "./manifest-files.ts"
 import { type MeshFileOptions, MeshFiles } from "./mesh-files.ts"
+import { unreadableClusters } from "./unreadable.ts"
 
 /** Which files declare objects and settings. */
 export interface FileCollectionsOptions extends MeshFileOptions {
@@ -44,15 +45,30 @@ export class FileCollections {
     this.#meshFiles = new MeshFiles(options)
   }
 
-  /** Reads what has changed and writes it in one transaction; true if a file was just being written. */
-  async refresh(): Promise<boolean> {
+  /**
+   * Reads what has changed and writes it in one transaction; true if a file was just being written.
+   *
+   * @param now epoch milliseconds: what cannot be read is stale from then on
+   */
+  async refresh(now: number): Promise<boolean> {
     const [files, mesh] = await Promise.all([this.#files.refresh(), this.#meshFiles.refresh()])
     this.#graph.transaction(() => {
       this.mesh.set(meshKey, mesh.value)
       this.#write(files)
+      this.#judge(files, now)
       this.faults.replace(byFile([...this.#catalog.faults(), ...files.faults, ...mesh.faults]))
     })
     return files.unstable
+  }
+
+  /** Says of each cluster whether it could be read. */
+  #judge(files: Refresh, since: number): void {
+    const unreadable = unreadableClusters(files)
+    for (const id of this.#clusters) {
+      const because = unreadable.get(id)
+      if (because === undefined) this.store.markFresh(id)
+      else this.store.markStale(id, { since, because })
+    }
   }
 
   #write({ changes, present }: Refresh): void {

@@ -220,4 +220,38 @@ describe("layerFileSource", { timeout: 30_000 }, () => {
       assert.strictEqual(source.clusters.get("Kubernetes")?.objects.Pod.size, 2)
     })
   )
+
+  it.live("keeps what it cannot read any more, says since when and why, and that it can be read again", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const east = join(folder, "east.yaml")
+      const manifests = join(folder, "home.yaml")
+      writeFileSync(manifests, pod("a", "10.0.0.1"))
+      writeFileSync(east, pod("b", "10.0.0.2"))
+      const { faults, source } = yield* start({
+        manifests: [manifests],
+        clusters: [{ id: "east", path: east }]
+      })
+      const staleOf = (id: string) => source.clusters.get(id)?.stale?.()
+      assert.deepEqual([staleOf("Kubernetes"), staleOf("east")], [undefined, undefined])
+      const began = Date.now()
+
+      rmSync(manifests)
+      yield* eventually(faults, () => staleOf("Kubernetes") !== undefined)
+      assert.match(staleOf("Kubernetes")?.because ?? "", /^cannot read .*home\.yaml: no such file or folder$/)
+      assert.isAtLeast(staleOf("Kubernetes")?.since ?? 0, began)
+      assert.strictEqual(source.clusters.get("Kubernetes")?.objects.Pod.size, 1)
+      assert.isUndefined(staleOf("east"))
+      assert.isTrue(source.synced())
+
+      writeFileSync(east, Uint8Array.of(0xff, 0xfe, 0xfd))
+      yield* eventually(faults, () => staleOf("east") !== undefined)
+      assert.match(staleOf("east")?.because ?? "", /^cannot read .*east\.yaml: /)
+      assert.strictEqual(source.clusters.get("east")?.objects.Pod.size, 1)
+
+      writeFileSync(manifests, pod("a", "10.0.0.1"))
+      writeFileSync(east, pod("b", "10.0.0.2"))
+      yield* eventually(faults, () => staleOf("Kubernetes") === undefined && staleOf("east") === undefined)
+    })
+  )
 })

@@ -1,5 +1,5 @@
 import { DiscoveryGraph, MeshConfig, ObjectSource } from "@istiod-lite/model"
-import { Context, Duration, Effect, Layer, Queue } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Queue } from "effect"
 import { FileCollections, type FileCollectionsOptions } from "./file-collections.ts"
 import { SourceFaults } from "./source-faults.ts"
 import { watchPaths } from "./watch-paths.ts"
@@ -52,7 +52,8 @@ export const layerFileSource = (
 
 /** Brings the collections up to date; the errors of derivations are not the source's, and do not end it. */
 const refreshing = (source: FileCollections, edits: Queue.Queue<void>): Effect.Effect<void> =>
-  Effect.promise(() => source.refresh()).pipe(
+  Clock.currentTimeMillis.pipe(
+    Effect.flatMap((now) => Effect.promise(() => source.refresh(now))),
     Effect.tap((unstable) => (unstable ? Queue.offer(edits, undefined) : Effect.void)),
     Effect.asVoid,
     Effect.catchCause((cause) => Effect.logError("Cannot apply the edited files", cause))
