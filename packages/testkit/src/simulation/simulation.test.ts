@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { availableParallelism } from "node:os"
 import { describeFailure } from "./describe-failure.ts"
 import { batchCount, generateHistory } from "./generate/generate-history.ts"
 import { plantedFaults } from "./planted-faults.ts"
 import { playHistory } from "./play-history.ts"
 import { shrinkHistory } from "./shrink-history.ts"
-import { simulateSeeds } from "./simulate-seeds.ts"
+import type { FailedSeed } from "./simulate-seeds.ts"
+import { simulateInWorkers } from "./worker-pool.ts"
 
 const minute = 60_000
 
@@ -32,10 +35,26 @@ describe("generateHistory", () => {
 })
 
 describe("the control plane under simulated histories", () => {
-  it(
+  it.live(
     "derives what one built anew derives, tells clients what new ones are told, and keeps nothing else",
-    { timeout: 10 * minute },
-    () => assert.deepEqual(simulateSeeds({ from: 1, count: 200 }), [])
+    () =>
+      Effect.gen(function* () {
+        const failures: Array<FailedSeed> = []
+        let histories = 0
+        yield* simulateInWorkers(
+          { from: 1, count: 200 },
+          {
+            workers: availableParallelism(),
+            progress: (played, failed) => {
+              histories += played
+              failures.push(...failed)
+            }
+          }
+        )
+        assert.deepEqual(failures, [])
+        assert.strictEqual(histories, 200)
+      }),
+    10 * minute
   )
 })
 
