@@ -1,5 +1,5 @@
 import { MeshPolicy } from "@istiod-lite/mesh-policy"
-import { ObjectSource, ServiceDiscovery, WorkloadExchange } from "@istiod-lite/model"
+import { ObjectSource, Registries, ServiceDiscovery, WorkloadExchange } from "@istiod-lite/model"
 import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
 import { Effect, Layer, Semaphore } from "effect"
@@ -13,6 +13,7 @@ import { planQuery } from "./plan-query.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
 import { renderJson } from "./render-json.ts"
+import { staleNotes } from "./stale-notes.ts"
 
 /** Answers from the collections of this process. */
 export const layerLocalQueries = (
@@ -25,16 +26,19 @@ export const layerLocalQueries = (
       const policy = yield* MeshPolicy
       const source = yield* ObjectSource
       const workloads = yield* WorkloadExchange
+      const registries = yield* Registries
+      const notes = () => staleNotes(registries.all.values())
       const sources = yield* makeExplainSources(connections)
       const context = yield* Effect.context<Discovery>()
       // A plan takes memory for a second control plane: one at a time.
       const onePlan = yield* Semaphore.make(1)
       return Queries.of({
-        services: Effect.sync(() => servicesJson(discovery.services.values())),
-        endpoints: (of) => Effect.map(endpointsOf(discovery, of), endpointsJson),
+        services: Effect.sync(() => servicesJson(discovery.services.values(), notes().ofService)),
+        endpoints: (of) =>
+          Effect.map(endpointsOf(discovery, of), (found) => endpointsJson(found, notes().ofShard)),
         render: (choice) =>
           Effect.map(chooseProxy(choice, connections(), workloads.all.values()), (proxy) =>
-            renderJson({ discovery, policy }, proxy)
+            renderJson({ discovery, policy, stale: notes().all }, proxy)
           ),
         explain: (question) => Effect.suspend(() => explainQuery(sources, question)),
         proxies: Effect.sync(() => proxiesJson(connections())),

@@ -1,7 +1,13 @@
 import { untracked } from "@istiod-lite/collections"
 import type { PolicyQueries } from "@istiod-lite/mesh-policy"
 import type { Proxy, ServiceDiscovery } from "@istiod-lite/model"
-import { compact, type Json, targetsJson, visibleJson } from "@istiod-lite/registry-aggregate"
+import {
+  compact,
+  type Json,
+  type JsonRecord,
+  targetsJson,
+  visibleJson
+} from "@istiod-lite/registry-aggregate"
 import {
   type Assignment,
   assignmentQuery,
@@ -15,18 +21,21 @@ import type { Context } from "effect"
 interface Sources {
   readonly discovery: Context.Service.Shape<typeof ServiceDiscovery>
   readonly policy: PolicyQueries
+  /** notes on registries that are known only as they were */
+  readonly stale?: ReadonlyArray<JsonRecord>
 }
 
 /**
  * The mesh as one proxy sees it: what it serves (`targets`), what it may call (`visible`), the endpoints that it is
  * sent (`eds`), and those that it is not sent, with the reason (`excluded`).
  */
-export const renderJson = ({ discovery, policy }: Sources, proxy: Proxy): Json => {
+export const renderJson = ({ discovery, policy, stale = [] }: Sources, proxy: Proxy): Json => {
   const view = policy.viewOf(untracked, proxy)
   const assignmentOf = assignmentQuery({ discovery, policy })
   const assignments = policy.clusterNames(untracked, view).map((name) => assignmentOf(proxy, name))
   return {
     proxy: proxy.id,
+    ...(stale.length === 0 ? {} : { stale }),
     targets: targetsJson(
       discovery.targets(untracked, proxy),
       discovery.workloadLabels(untracked, proxy),

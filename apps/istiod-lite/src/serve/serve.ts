@@ -22,6 +22,7 @@ import type { RecordingError } from "../record/recording-file.ts"
 import { WrongUse } from "../query/query-error.ts"
 import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
 import { layerFaultLog } from "./fault-log.ts"
+import { layerStaleness } from "./layer-staleness.ts"
 import { layerXds } from "./layer-xds.ts"
 import { layerLineLogger } from "./log-line.ts"
 import { printDiscovered } from "./print-discovered.ts"
@@ -95,7 +96,7 @@ const layerServing = (
         )
       )
       // Told last, when nothing can fail any more.
-      return Layer.mergeAll(layerFaultLog, told, recorder, audited).pipe(
+      return Layer.mergeAll(layerFaultLog, layerStaleness, told, recorder, audited).pipe(
         Layer.provideMerge(Layer.merge(layerPushPlanner, admin)),
         Layer.provideMerge(xds)
       )

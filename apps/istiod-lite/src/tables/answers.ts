@@ -1,5 +1,6 @@
 /** What tables read of the answers; fields that they do not show are passed over. */
 import { Schema } from "effect"
+import { StaleAnswer } from "./stale-lines.ts"
 
 const Text = Schema.optionalKey(Schema.String)
 const Texts = Schema.optionalKey(Schema.Array(Schema.String))
@@ -12,7 +13,8 @@ export const ServiceAnswer = Schema.Struct({
   ports: Schema.Array(Schema.Struct({ number: Schema.Finite, protocol: Schema.String })),
   clusterVIPs: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
   defaultAddress: Text,
-  autoAllocatedIPv4: Text
+  autoAllocatedIPv4: Text,
+  stale: Schema.optionalKey(Schema.Array(StaleAnswer))
 })
 export type ServiceAnswer = typeof ServiceAnswer.Type
 export const ServicesAnswer = Schema.Array(ServiceAnswer)
@@ -24,7 +26,8 @@ export const EndpointAnswer = Schema.Struct({
   health: Text,
   locality: Text,
   lbWeight: Schema.optionalKey(Schema.Finite),
-  workloadName: Text
+  workloadName: Text,
+  stale: Schema.optionalKey(StaleAnswer)
 })
 export type EndpointAnswer = typeof EndpointAnswer.Type
 /** `namespace/hostname` → shard → endpoints */
@@ -57,6 +60,7 @@ export const ClustersAnswer = Schema.Array(
     cluster: Schema.String,
     config: Schema.Boolean,
     synced: Schema.Boolean,
+    stale: Schema.optionalKey(Schema.Struct({ since: Schema.String, because: Schema.String })),
     objects: Schema.Record(Schema.String, Schema.Finite)
   })
 )
@@ -95,6 +99,7 @@ export type Assignment = typeof Assignment.Type
 
 export const RenderAnswer = Schema.Struct({
   proxy: Schema.String,
+  stale: Schema.optionalKey(Schema.Array(StaleAnswer)),
   targets: Schema.Struct({
     proxyLocality: Text,
     targets: Schema.Array(

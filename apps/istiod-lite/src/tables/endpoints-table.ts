@@ -1,8 +1,17 @@
+import { withStaleLines } from "./stale-lines.ts"
 import { counted, indent, table } from "./table.ts"
 import type { EndpointAnswer, EndpointsAnswer } from "./answers.ts"
 
 /** The endpoints of each service, by shard. */
 export const endpointsTable = (services: typeof EndpointsAnswer.Type): string =>
+  withStaleLines(
+    endpointsText(services),
+    Object.values(services)
+      .flatMap((shards) => Object.values(shards).flat())
+      .flatMap(({ stale }) => stale ?? [])
+  )
+
+const endpointsText = (services: typeof EndpointsAnswer.Type): string =>
   Object.entries(services)
     .map(([service, shards]) => {
       const rows = Object.entries(shards).flatMap(([shard, endpoints]) =>

@@ -1,9 +1,13 @@
 import type { Assignment, LbEndpoint, RenderAnswer } from "./answers.ts"
 import { hostPort } from "./endpoints-table.ts"
+import { withStaleLines } from "./stale-lines.ts"
 import { indent, table } from "./table.ts"
 
 /** What one proxy is sent, cluster by cluster, and what it is not sent and why. */
-export const renderTable = ({ eds, excluded, proxy, targets, visible }: RenderAnswer): string =>
+export const renderTable = (answer: RenderAnswer): string =>
+  withStaleLines(renderText(answer), answer.stale ?? [])
+
+const renderText = ({ eds, excluded, proxy, targets, visible }: RenderAnswer): string =>
   [
     `${proxy}\n  locality ${targets.proxyLocality ?? "unknown"}, serves ${servedBy(targets.targets)}`,
     "It may call:",

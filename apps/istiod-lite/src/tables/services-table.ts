@@ -1,4 +1,5 @@
 import type { ServiceAnswer } from "./answers.ts"
+import { withStaleLines } from "./stale-lines.ts"
 import { table } from "./table.ts"
 
 /** One line per service: where it is declared, its ports, and the address that clients connect to. */
@@ -13,9 +14,13 @@ export const servicesTable = (services: ReadonlyArray<ServiceAnswer>): string =>
       addressOf(service)
     ])
   )
-  return text.includes(automatic)
+  const explained = text.includes(automatic)
     ? `${text}\n\n*: given automatically, for clients that resolve names by Istio`
     : text
+  return withStaleLines(
+    explained,
+    services.flatMap(({ stale = [] }) => stale)
+  )
 }
 
 const automatic = " *"

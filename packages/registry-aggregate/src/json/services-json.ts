@@ -1,8 +1,15 @@
 import { compareText, type Service, type ServicePort } from "@istiod-lite/model"
 import { compact, type Json, type JsonRecord } from "./json-value.ts"
 
-/** The merged services of all registries, one entry per hostname and address. Ports are always there. */
-export const servicesJson = (services: Iterable<Service>): Json =>
+/**
+ * The merged services of all registries, one entry per hostname and address. Ports are always there.
+ *
+ * @param notes further fields of a service
+ */
+export const servicesJson = (
+  services: Iterable<Service>,
+  notes: (service: Service) => JsonRecord = () => ({})
+): Json =>
   [...services].toSorted(byIdentity).map((service) => ({
     ports: service.ports.map(portJson),
     ...compact({
@@ -24,7 +31,8 @@ export const servicesJson = (services: Iterable<Service>): Json =>
       trafficDistribution: service.trafficDistribution === "Any" ? "" : service.trafficDistribution,
       creationTime: service.creationTime,
       passthroughTargetPorts: service.passthroughTargetPorts,
-      ...kubeFields(service)
+      ...kubeFields(service),
+      ...notes(service)
     })
   }))
 

@@ -1,0 +1,21 @@
+import { Schema } from "effect"
+
+/** Beside what a registry told that is known only as it was. */
+export const StaleAnswer = Schema.Struct({
+  registry: Schema.String,
+  since: Schema.String,
+  because: Schema.String
+})
+export type StaleAnswer = typeof StaleAnswer.Type
+
+/** One line per stale registry, however often it is noted: `stale since …: Kubernetes/east: cannot read …`. */
+export const staleLines = (notes: ReadonlyArray<StaleAnswer>): ReadonlyArray<string> =>
+  [...new Map(notes.map((note) => [note.registry, note])).values()].map(
+    ({ because, registry, since }) => `Stale since ${since}, as last known: ${registry}: ${because}`
+  )
+
+/** The text, then the stale registries. */
+export const withStaleLines = (text: string, notes: ReadonlyArray<StaleAnswer>): string => {
+  const lines = staleLines(notes)
+  return lines.length === 0 ? text : `${text}\n\n${lines.join("\n")}`
+}
