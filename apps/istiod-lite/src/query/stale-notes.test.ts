@@ -30,10 +30,11 @@ const filled = Effect.gen(function* () {
   return source.store
 })
 
+const decoded = <A>(schema: Schema.Decoder<A>, answer: unknown): A => Schema.decodeUnknownSync(schema)(answer)
+
 const texts = Effect.gen(function* () {
   const queries = yield* Queries
   const client = { node: { id: "sidecar~198.51.100.190~web-1.shop~shop.svc.cluster.local", metadata: {} } }
-  const decoded = <A>(schema: Schema.Decoder<A>, answer: unknown) => Schema.decodeUnknownSync(schema)(answer)
   return {
     clusters: clustersTable(decoded(ClustersAnswer, yield* queries.clusters)),
     services: servicesTable(decoded(ServicesAnswer, yield* queries.services)),
