@@ -14,7 +14,7 @@ export const decodePod = (root: Fields, meta: ObjectMeta): Pod => {
     generateName: metadata.text("generateName"),
     controller: controllerOf(metadata),
     deleting: metadata.has("deletionTimestamp"),
-    serviceAccount: spec.text("serviceAccountName"),
+    serviceAccount: spec.text("serviceAccountName") || "default",
     node: spec.text("nodeName"),
     hostname: spec.text("hostname"),
     subdomain: spec.text("subdomain"),
