@@ -58,6 +58,12 @@ describe("networkGatewaysOf (S-44)", () => {
       {},
       ["n1 203.0.113.1:443"]
     ],
+    [
+      "port 15443 where the label is no number",
+      { ...entrance, meta: { labels: { ...named, [Label.gatewayPort]: "443x" } } },
+      {},
+      ["n1 203.0.113.1:15443"]
+    ],
     ["none without that port", { ...entrance, ports: [kubePort()], meta: { labels: named } }, {}, []],
     ["none without an external address", { ports, meta: { labels: named } }, {}, []],
     [
@@ -103,6 +109,14 @@ describe("networkGatewaysOf (S-44)", () => {
     assert.deepEqual(
       gatewaysOf(kubeService({ type: "NodePort", ports, meta: { labels: named, annotations } })),
       expected
+    )
+  })
+
+  it("of a NodePort service with a selector are its nodes', whatever external IPs it has (S-11)", () => {
+    const meta = { labels: named, annotations: { [Annotation.nodeSelector]: '{"edge":"yes"}' } }
+    assert.deepEqual(
+      gatewaysOf(kubeService({ type: "NodePort", ports, externalIPs: ["198.51.100.9"], meta })),
+      ["n1 198.51.100.1:31443"]
     )
   })
 })

@@ -21,8 +21,8 @@ const gatewayPorts = (
 ): ReadonlyArray<{ readonly network: string; readonly port: number }> => {
   const network = service.labels[Label.network]
   if (network) {
-    const named = Number.parseInt(service.labels[Label.gatewayPort] ?? "", 10)
-    const port = Number.isNaN(named) ? defaultGatewayPort : named
+    const named = service.labels[Label.gatewayPort] ?? ""
+    const port = /^\d+$/.test(named) ? Number(named) : defaultGatewayPort
     return service.ports.some(({ number }) => number === port) ? [{ network, port }] : []
   }
   return Object.entries(networks).flatMap(([network, { endpoints, gateways }]) =>
@@ -60,7 +60,7 @@ const nodeAddresses = (selector: Labels, nodes: () => ReadonlyArray<Node>): Read
     )
     .map(({ address }) => address)
 
-/** The network gateways that a service provides, at its external addresses or its nodes' (S-44). `nodes` is read only if needed. */
+/** The network gateways that a service provides, at its nodes' addresses if it selects some, else its external ones (S-44). `nodes` is read only if needed. */
 export const networkGatewaysOf = (
   service: Service,
   kubeService: KubeService,
@@ -73,10 +73,9 @@ export const networkGatewaysOf = (
   const { cluster, networks, nodes } = context
   const ports = gatewayPorts(service, networks, cluster)
   if (ports.length === 0) return []
-  const external = service.kube?.externalAddresses[cluster] ?? []
   const selector = nodeSelectorOf(kubeService)
   const addresses =
-    external.length > 0 ? external : selector === undefined ? [] : nodeAddresses(selector, nodes)
+    selector === undefined ? (service.kube?.externalAddresses[cluster] ?? []) : nodeAddresses(selector, nodes)
   const nodePorts = service.kube?.externalPorts[cluster] ?? {}
   return addresses.flatMap((address) =>
     ports.map(({ network, port }) => ({ network, cluster, address, port: nodePorts[port] ?? port }))

@@ -6,7 +6,9 @@ import { networkAssignment, networkOf } from "./network-of.ts"
 const networks: MeshNetworks = {
   zeta: { endpoints: [{ fromRegistry: "c1" }, { fromCidr: "10.0.0.0/8" }], gateways: [] },
   east: { endpoints: [{ fromRegistry: "c1" }], gateways: [] },
-  west: { endpoints: [{ fromCidr: "10.20.0.0/16" }, { fromCidr: "not a prefix" }], gateways: [] }
+  west: { endpoints: [{ fromCidr: "10.20.0.0/16" }, { fromCidr: "not a prefix" }], gateways: [] },
+  one: { endpoints: [{ fromCidr: "172.16.0.0/12" }], gateways: [] },
+  two: { endpoints: [{ fromCidr: "172.16.0.0/12" }], gateways: [] }
 }
 const system = namespace("istio-system", { labels: { [Label.network]: "system" } })
 const own = { [Label.network]: "own" }
@@ -23,7 +25,8 @@ describe("networkOf (S-17)", () => {
       "10.20.0.1",
       "east"
     ],
-    ["the prefix, the first network by name (D-14)", "c2", undefined, noLabels, "10.20.0.1", "west"],
+    ["the widest prefix of several", "c2", undefined, noLabels, "10.20.0.1", "zeta"],
+    ["of equal prefixes the first network by name (D-14)", "c2", undefined, noLabels, "172.16.0.1", "one"],
     ["another network's prefix", "c2", undefined, noLabels, "10.30.0.1", "zeta"],
     ["no network", "c2", undefined, noLabels, "192.0.2.1", ""],
     ["no network for no address", "c2", undefined, noLabels, "", ""],

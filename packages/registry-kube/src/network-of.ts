@@ -15,6 +15,7 @@ export interface NetworkAssignment {
   readonly ofNamespace: string
   /** the network whose settings name this cluster as a registry */
   readonly ofRegistry: string
+  /** the widest first: of several that hold an address it is the first that counts, as in Istio */
   readonly cidrs: ReadonlyArray<{ readonly cidr: Cidr; readonly network: string }>
 }
 
@@ -31,12 +32,14 @@ export const networkAssignment = (
       sorted.find(([, { endpoints }]) =>
         endpoints.some((entry) => "fromRegistry" in entry && entry.fromRegistry === cluster)
       )?.[0] ?? "",
-    cidrs: sorted.flatMap(([network, { endpoints }]) =>
-      endpoints.flatMap((entry) => {
-        const cidr = "fromCidr" in entry ? parseCidr(entry.fromCidr) : undefined
-        return cidr === undefined ? [] : [{ cidr, network }]
-      })
-    )
+    cidrs: sorted
+      .flatMap(([network, { endpoints }]) =>
+        endpoints.flatMap((entry) => {
+          const cidr = "fromCidr" in entry ? parseCidr(entry.fromCidr) : undefined
+          return cidr === undefined ? [] : [{ cidr, network }]
+        })
+      )
+      .toSorted((a, b) => a.cidr.prefix - b.cidr.prefix)
   }
 }
 
