@@ -38,7 +38,10 @@ export interface MeshConfigValue {
   readonly persistentSessions: boolean
   /** PILOT_AUTO_SEND_UNHEALTHY_ENDPOINTS (S-61) */
   readonly sendUnhealthyEndpoints: boolean
-  /** PILOT_ENABLE_AMBIENT: tunnel metadata only (D-3) */
+  /**
+   * PILOT_ENABLE_AMBIENT: only whether clients of both families get a service's addresses of both (S-48). Endpoints
+   * carry tunnel metadata with or without it: their workload's label decides, as in Istio (S-66, D-3).
+   */
   readonly tunnelMetadata: boolean
   /** cluster → trust domain, where a cluster has its own */
   readonly clusterTrustDomains: Readonly<Record<string, string>>
