@@ -35,7 +35,7 @@ const ingressAddresses = (service: KubeService): ReadonlyArray<string> =>
         .filter((address) => address !== "")
     : []
 
-/** `None` entries of annotations are trimmed; accounts are taken as they stand (S-11). */
+/** Accounts that annotations name, as they stand: unlike those of exportTo, entries are not trimmed (S-11). */
 const accountsOf = (service: KubeService, trustDomain: string): ReadonlyArray<string> => [
   ...list(service.meta.annotations[Annotation.canonicalServiceAccounts]),
   ...list(service.meta.annotations[Annotation.kubernetesServiceAccounts]).map((account) =>

@@ -1,4 +1,10 @@
-import { type Endpoint, type EndpointOrigin, isUsable, normaliseAddress } from "@istiod-lite/model"
+import {
+  compareText,
+  type Endpoint,
+  type EndpointOrigin,
+  isUsable,
+  normaliseAddress
+} from "@istiod-lite/model"
 import {
   type AssignedEndpoint,
   type AssignedLocality,
@@ -81,5 +87,3 @@ const rankOf: Readonly<Record<EndpointOrigin["kind"], number>> = {
   WorkloadEntry: 2,
   Inline: 2
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
