@@ -44,20 +44,25 @@ describe("assignEndpoint", () => {
 
   it("speaks mutual TLS with who can, as the rule and PeerAuthentication say", () => {
     const disabled: Partial<EndpointView> = { peerMode: () => "DISABLE" }
-    assert.isTrue(assigned({ tlsMode: "istio" }).mutualTls)
-    assert.isFalse(assigned({ tlsMode: "disabled" }).mutualTls)
-    assert.isFalse(assigned({ tlsMode: "istio" }, disabled).mutualTls)
-    assert.isTrue(assigned({ tlsMode: "istio" }, { ...disabled, tls: "mutual" }).mutualTls)
-    assert.isFalse(assigned({ tlsMode: "disabled" }, { tls: "mutual" }).mutualTls)
-    assert.isFalse(assigned({ tlsMode: "istio" }, { tls: "none" }).mutualTls)
+    assert.strictEqual(assigned({ tlsMode: "istio" }).tlsMode, "istio")
+    assert.strictEqual(assigned({ tlsMode: "disabled" }).tlsMode, "")
+    assert.strictEqual(assigned({ tlsMode: "istio" }, disabled).tlsMode, "")
+    assert.strictEqual(assigned({ tlsMode: "istio" }, { ...disabled, tls: "mutual" }).tlsMode, "istio")
+    assert.strictEqual(assigned({ tlsMode: "disabled" }, { tls: "mutual" }).tlsMode, "")
+    assert.strictEqual(assigned({ tlsMode: "istio" }, { tls: "none" }).tlsMode, "")
+  })
+
+  it("tells a mode that users named themselves only where the rule demands mutual TLS", () => {
+    assert.strictEqual(assigned({ tlsMode: "legacy" }, { tls: "mutual" }).tlsMode, "legacy")
+    assert.strictEqual(assigned({ tlsMode: "legacy" }).tlsMode, "")
   })
 
   it("asks PeerAuthentication for the endpoint's own port", () => {
-    const { mutualTls } = assigned(
+    const { tlsMode } = assigned(
       { tlsMode: "istio", port: 9090 },
       { peerMode: ({ namespace }, port) => (namespace === "shop" && port === 9090 ? "DISABLE" : "STRICT") }
     )
-    assert.isFalse(mutualTls)
+    assert.strictEqual(tlsMode, "")
   })
 
   it("names the workload for telemetry", () => {

@@ -10,7 +10,7 @@ import { firstAddress, isDraining } from "./filter-endpoints.ts"
 import type { EndpointView } from "./endpoint-view.ts"
 import type { Exclusion } from "./exclusion.ts"
 import { hostPort, speaksTunnel, type WorkloadMetadata, workloadMetadata } from "./endpoint-metadata.ts"
-import { usesMutualTls } from "./tls-mode.ts"
+import { sentTlsMode } from "./tls-mode.ts"
 
 /** Where connections go: an IP and port, a unix socket, or the client's own listener that tunnels to `host:port`. */
 export type EndpointAddress =
@@ -26,7 +26,8 @@ export interface AssignedEndpoint {
   readonly health: Health
   /** 1 … 2³²−1 */
   readonly weight: number
-  readonly mutualTls: boolean
+  /** by which the client matches a transport socket; empty is plain text (S-65) */
+  readonly tlsMode: string
   /** `istio` metadata for telemetry (S-66) */
   readonly workload: WorkloadMetadata
   /** for failover priorities (S-67) */
@@ -74,7 +75,7 @@ export const assignEndpoint = (endpoint: Endpoint, view: EndpointView): Assigned
       view.dualStack && !tunnel && endpoint.addresses.length > 1 ? endpoint.addresses.slice(1) : none,
     health: isDraining(endpoint) ? "DRAINING" : endpoint.health,
     weight: effectiveWeight(endpoint),
-    mutualTls: usesMutualTls(endpoint, view.tls, view.peerMode),
+    tlsMode: sentTlsMode(endpoint, view.tls, view.peerMode),
     workload: workloadMetadata(endpoint),
     labels: endpoint.labels,
     source: endpoint

@@ -59,12 +59,12 @@ const toLbEndpoint = (endpoint: AssignedEndpoint): LbEndpoint => ({
 
 const toMetadata = ({
   address,
-  mutualTls,
+  tlsMode,
   workload
 }: AssignedEndpoint): Record<string, Record<string, string>> => ({
   ...(address.kind === "tunnel" ? { [originalDestination]: { local: address.target } } : {}),
   ...(address.kind === "tunnel" ? { [socketMatch]: { tunnel: "http" } } : {}),
-  ...(address.kind !== "tunnel" && mutualTls ? { [socketMatch]: { tlsMode: "istio" } } : {}),
+  ...(address.kind !== "tunnel" && tlsMode !== "" ? { [socketMatch]: { tlsMode } } : {}),
   istio: { workload: workload.join(";") }
 })
 

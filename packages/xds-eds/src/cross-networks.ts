@@ -3,6 +3,7 @@ import type { Exclusion } from "./exclusion.ts"
 import type { NetworkGateways } from "./network-gateways.ts"
 import { type BehindGateways, splitHorizon, type Standpoint } from "./split-horizon.ts"
 import { sumOfWeights } from "./weights.ts"
+import { isMutualTls } from "./tls-mode.ts"
 
 /** A step that also tells what gateways stand for. */
 export interface Crossing extends Step {
@@ -27,12 +28,13 @@ export const crossNetworks = (
 /** Leaves only endpoints with mutual TLS: behind an SNI-DNAT gateway nothing else protects them (S-50). */
 export const requireMutualTls = (localities: ReadonlyArray<AssignedLocality>): Step => {
   const excluded: Array<Exclusion> = []
-  const speaks = ({ mutualTls, source }: AssignedEndpoint): boolean => {
-    if (!mutualTls && !isGateway(source)) {
+  const speaks = ({ source, tlsMode }: AssignedEndpoint): boolean => {
+    const speaksIt = isMutualTls(tlsMode)
+    if (!speaksIt && !isGateway(source)) {
       const { network } = source
       excluded.push({ endpoint: source, reason: { _tag: "NotMutualTls", because: "sniDnat", network } })
     }
-    return mutualTls
+    return speaksIt
   }
   return {
     localities: localities.map((locality) => withEndpoints(locality, locality.endpoints.filter(speaks))),

@@ -3,6 +3,7 @@ import { HealthStatus, lengthDelimited, utf8Field } from "@istiod-lite/xds-proto
 import type { AssignedEndpoint, EndpointAddress } from "./assigned-endpoint.ts"
 import { BackwardWriter } from "./backward-writer.ts"
 import type { WorkloadMetadata } from "./endpoint-metadata.ts"
+import { isMutualTls } from "./tls-mode.ts"
 
 /** Envoy's HealthStatus; TERMINATING is never sent (S-62). */
 export const healthStatus: Readonly<Record<Health, HealthStatus>> = {
@@ -55,7 +56,7 @@ export const writeEndpoint = (out: BackwardWriter, endpoint: AssignedEndpoint): 
 }
 
 /** `filter_metadata`, its entries sorted by name. */
-const writeMetadata = (out: BackwardWriter, { address, mutualTls, workload }: AssignedEndpoint): void => {
+const writeMetadata = (out: BackwardWriter, { address, tlsMode, workload }: AssignedEndpoint): void => {
   const whole = out.mark
   out.fields(istioEntry(workload))
   if (address.kind === "tunnel") {
@@ -63,7 +64,9 @@ const writeMetadata = (out: BackwardWriter, { address, mutualTls, workload }: As
     const entry = out.mark
     out.text(3, address.target)
     closeEntry(out, entry, originalDestinationName, localName)
-  } else if (mutualTls) out.fields(mutualTlsEntry)
+  } else if (tlsMode !== "") {
+    out.fields(isMutualTls(tlsMode) ? mutualTlsEntry : socketMatchEntry("tlsMode", tlsMode))
+  }
   out.message(3, whole)
 }
 

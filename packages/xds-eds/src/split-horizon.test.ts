@@ -85,7 +85,7 @@ describe("splitHorizon", () => {
   it("describes a gateway by its network and cluster alone", () => {
     const through = indexGateways([gateway("far", "192.0.2.1", "k2")])
     const [gatewayEndpoint] = seen([{ network: "far" }], {}, through).horizon.endpoints
-    assert.isTrue(gatewayEndpoint?.mutualTls)
+    assert.strictEqual(gatewayEndpoint?.tlsMode, "istio")
     assert.strictEqual(gatewayEndpoint?.health, "UNKNOWN")
     assert.deepStrictEqual(gatewayEndpoint?.workload, ["", "", "", "", "k2"])
     assert.deepStrictEqual(gatewayEndpoint?.labels, {

@@ -5,6 +5,7 @@ import type { ExclusionReason, Exclusion } from "./exclusion.ts"
 import { firstAddress } from "./filter-endpoints.ts"
 import { gatewaysTo, type NetworkGateways, reachableBy } from "./network-gateways.ts"
 import { clampWeight } from "./weights.ts"
+import { isMutualTls } from "./tls-mode.ts"
 
 /** Where the proxy stands: the side of the horizon that it sees. */
 export interface Standpoint {
@@ -45,7 +46,7 @@ export const splitHorizon = (
     const { source } = endpoint
     if (isGateway(source)) continue
     const weight = clampWeight(endpoint.weight * gateways.scale)
-    const way = wayTo(source, endpoint.mutualTls, gateways, from)
+    const way = wayTo(source, isMutualTls(endpoint.tlsMode), gateways, from)
     if (way === "direct") near.push({ ...endpoint, weight })
     else if ("_tag" in way) excluded.push({ endpoint: source, reason: way })
     else {
@@ -84,7 +85,7 @@ const gatewayEndpoint = (gateway: NetworkGateway, weight: number): AssignedEndpo
   additionalAddresses: [],
   health: "UNKNOWN",
   weight,
-  mutualTls: true,
+  tlsMode: "istio",
   workload: gatewayMetadata(gateway.cluster),
   labels: augmentLabels({}, { cluster: gateway.cluster, locality: "", node: "", network: gateway.network }),
   source: gateway

@@ -11,7 +11,17 @@ export const tlsDecision = (rule: DestinationRule | undefined, port: number, sub
   return mode === undefined ? "auto" : mode === "ISTIO_MUTUAL" ? "mutual" : "none"
 }
 
-/** Whether this endpoint is called with mutual TLS (S-65); the PeerAuthentication of the endpoint's own port counts. */
-export const usesMutualTls = (endpoint: Endpoint, decision: TlsDecision, peerMode: PeerMode): boolean =>
-  endpoint.tlsMode === "istio" &&
-  (decision === "mutual" || (decision === "auto" && peerMode(endpoint, endpoint.port) !== "DISABLE"))
+/**
+ * The TLS mode by which clients match their transport socket, or an empty text for plain text (S-65): the endpoint's
+ * own, which users may have named themselves; the PeerAuthentication of the endpoint's own port counts.
+ */
+export const sentTlsMode = (endpoint: Endpoint, decision: TlsDecision, peerMode: PeerMode): string => {
+  const { tlsMode } = endpoint
+  if (decision === "mutual") return tlsMode === "disabled" ? "" : tlsMode
+  return decision === "auto" && tlsMode === "istio" && peerMode(endpoint, endpoint.port) !== "DISABLE"
+    ? tlsMode
+    : ""
+}
+
+/** Whether it is Istio's mutual TLS, by which gateways tell networks apart (S-64). */
+export const isMutualTls = (tlsMode: string): boolean => tlsMode === "istio"

@@ -49,7 +49,7 @@ const endpoint: fc.Arbitrary<Endpoint> = fc
     network: fc.constantFrom("", "n1", "n2"),
     locality: fc.constantFrom(...localities),
     cluster: fc.constantFrom(...clusters),
-    tlsMode: fc.constantFrom("istio" as const, "disabled" as const),
+    tlsMode: fc.constantFrom("istio", "disabled", "legacy"),
     weight: mostly(0, 1, 7, 300, 2 ** 32 - 1),
     workloadName: fc.constantFrom("reviews-1", "", "r\u{1f600}"),
     node: fc.constantFrom("node-1", "node-2"),
