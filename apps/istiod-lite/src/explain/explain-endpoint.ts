@@ -1,15 +1,16 @@
-import { compareText, objectKey, type ObjectMeta } from "@istiod-lite/model"
+import { compareText, objectKey } from "@istiod-lite/model"
 import { type Candidate, findCandidates } from "./candidates.ts"
 import type { Client } from "./clients.ts"
 import { explainCandidate } from "./endpoint-chain.ts"
 import type { ExplainContext } from "./explain-context.ts"
 import type { Explanation } from "./explanation.ts"
-import { findObjects, type Located, type NamedObjects } from "./named-objects.ts"
+import { findObjects, type NamedObjects } from "./named-objects.ts"
 import { objectName } from "./object-names.ts"
 import { objectsBehind } from "./provenance.ts"
 import { explainSlice } from "./slice-absence.ts"
 import { type Subject, sameAddress } from "./subject.ts"
 import { explainPod, explainUnavailable } from "./pod-absence.ts"
+import { makeIsTold } from "./told-objects.ts"
 import { explainWorkloadEntry } from "./workload-entry-absence.ts"
 
 /**
@@ -72,11 +73,7 @@ const absences = (
   candidates: ReadonlyArray<Candidate>,
   subject: Subject
 ): ReadonlyArray<Explanation> => {
-  const told = new Set(candidates.flatMap(objectsOf))
-  const isTold = (
-    kind: string,
-    { cluster, object: { meta } }: Located<{ readonly meta: ObjectMeta }>
-  ): boolean => told.has(`${cluster}|${objectName(kind, meta)}`)
+  const isTold = makeIsTold(candidates)
   const ofSlices = slices
     .filter((slice) => !isTold("EndpointSlice", slice))
     .map((slice) => explainSlice(context, slice, subject.kind === "address" ? subject.address : ""))
@@ -91,20 +88,5 @@ const absences = (
     ...inConfig
       .filter((entry) => !isTold("WorkloadEntry", entry))
       .map(({ object }) => explainWorkloadEntry(context, object))
-  ]
-}
-
-/** The objects that a candidate was made of, with their cluster. */
-const objectsOf = ({ group, told }: Candidate): ReadonlyArray<string> => {
-  const cluster = group.shard.slice(group.shard.indexOf("/") + 1)
-  const workload =
-    "held" in told ? told.held.object : objectName(told.endpoint.origin.kind, told.endpoint.origin)
-  // A pod that a ServiceEntry selects belongs to its own cluster, not to that of the entry.
-  const home = "endpoint" in told ? told.endpoint.cluster || cluster : cluster
-  return [
-    `${home}|${workload}`,
-    ...(group.slice === undefined
-      ? []
-      : [`${cluster}|${objectName("EndpointSlice", { name: group.slice.name, namespace: group.namespace })}`])
   ]
 }

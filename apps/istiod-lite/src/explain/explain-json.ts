@@ -41,12 +41,18 @@ export const serviceExplanationJson = ({
   claims,
   endpoints,
   findings,
-  hostname
+  hostname,
+  nearMisses
 }: ServiceExplanation): JsonRecord => ({
   hostname,
   claims: claims.map(({ because, object, outcome, rule }) => ({ object, outcome, rule, because })),
   findings: findings.map(findingJson),
-  endpoints: endpoints.map(explanationJson)
+  endpoints: endpoints.map(explanationJson),
+  nearMisses: nearMisses.map(({ addresses, causes, object }) => ({
+    object,
+    addresses,
+    droppedBy: causes.map(findingJson)
+  }))
 })
 
 export const addressExplanationJson = ({

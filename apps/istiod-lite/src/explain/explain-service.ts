@@ -4,6 +4,8 @@ import { explainCandidate } from "./endpoint-chain.ts"
 import type { ExplainContext } from "./explain-context.ts"
 import type { Explanation, Step } from "./explanation.ts"
 import { type HostClaim, hostClaims } from "./host-claims.ts"
+import type { NearMiss } from "./near-miss.ts"
+import { nearMisses } from "./near-misses.ts"
 import { candidatesOfService, serviceFindings } from "./service-findings.ts"
 
 /** What a host is to clients, and what becomes of each of its endpoints. */
@@ -14,6 +16,8 @@ export interface ServiceExplanation {
   /** what is wrong with it as a whole; empty if nothing is */
   readonly findings: ReadonlyArray<Step>
   readonly endpoints: ReadonlyArray<Explanation>
+  /** what is no part of it, but was probably meant to be */
+  readonly nearMisses: ReadonlyArray<NearMiss>
 }
 
 /**
@@ -46,7 +50,8 @@ export const explainService = (
       candidates
         .filter(({ told }) => "held" in told || isAboutPort(service, told.endpoint.servicePortName, port))
         .map((candidate) => explainCandidate(context, candidate, client))
-    )
+    ),
+    nearMisses: told.flatMap(({ service }) => nearMisses(context, service))
   }
 }
 

@@ -1,5 +1,6 @@
 import { hasLabels, type Labels } from "@istiod-lite/model"
 import { drop, type Step } from "./explanation.ts"
+import { isAlike } from "./is-alike.ts"
 import { labelsText } from "./object-names.ts"
 import { differenceText, missingLabels, type Selector } from "./selectors.ts"
 
@@ -63,7 +64,8 @@ const otherNamespace = (selector: Selector, workload: Unselected): Step =>
     `move ${workload.object} to namespace ${selector.namespace}, or declare the service in ${workload.namespace}`
   )
 
-const nearMiss = (selector: Selector, workload: Unselected): ReadonlyArray<Step> => {
+/** Why a selector of the workload's namespace does not select it; empty if it is too far off to be meant. */
+export const nearMiss = (selector: Selector, workload: Unselected): ReadonlyArray<Step> => {
   const { labels, object } = workload
   const missing = missingLabels(selector.labels, labels)
   const [[name, value] = ["", ""], ...others] = Object.entries(missing)
@@ -78,11 +80,4 @@ const nearMiss = (selector: Selector, workload: Unselected): ReadonlyArray<Step>
       `set label ${labelsText(missing)} on ${object}, or change ${selector.field} of ${selector.object}`
     )
   ]
-}
-
-/** `cart` and `carts`, `erp` and `erp-vm`: one of them is probably meant to be the other. */
-const isAlike = (wanted: string, actual: string | undefined): boolean => {
-  if (!actual || wanted === "") return false
-  const [a, b] = [wanted.toLowerCase(), actual.toLowerCase()]
-  return a.includes(b) || b.includes(a)
 }

@@ -1,4 +1,4 @@
-import { type Labels, type ServiceEntry } from "@istiod-lite/model"
+import { hasLabels, type Labels, type ServiceEntry } from "@istiod-lite/model"
 import type { ExplainSources } from "./explain-sources.ts"
 import { labelsText, objectName } from "./object-names.ts"
 
@@ -53,6 +53,10 @@ export const selectorsOf = (
 /** The labels of a selector that a workload lacks. */
 export const missingLabels = (selector: Labels, labels: Labels): Labels =>
   Object.fromEntries(Object.entries(selector).filter(([name, value]) => labels[name] !== value))
+
+/** Whether a workload has all the labels that a selector of its namespace names; an empty one selects nothing. */
+export const isSelectedBy = ({ labels: wanted }: Pick<Selector, "labels">, labels: Labels): boolean =>
+  hasLabels(wanted) && !hasLabels(missingLabels(wanted, labels))
 
 /** `app is "cart", not "carts"` */
 export const differenceText = (missing: Labels, labels: Labels): string =>

@@ -1,9 +1,9 @@
-import { Annotation, hasLabels, type Labels, type WorkloadEntry, workloadKey } from "@istiod-lite/model"
+import { Annotation, type Labels, type WorkloadEntry, workloadKey } from "@istiod-lite/model"
 import type { ExplainSources } from "./explain-sources.ts"
 import { drop, type Explanation, notSent, pass, type Step } from "./explanation.ts"
 import { nearestSelectors } from "./nearest-selectors.ts"
 import { labelsText, objectName } from "./object-names.ts"
-import { missingLabels, type Selector, selectorsOf } from "./selectors.ts"
+import { isSelectedBy, type Selector, selectorsOf } from "./selectors.ts"
 
 /** Why a WorkloadEntry is an endpoint of nothing (S-21, S-32, S-34). */
 export const explainWorkloadEntry = (sources: ExplainSources, entry: WorkloadEntry): Explanation => {
@@ -25,7 +25,7 @@ export const explainWorkloadEntry = (sources: ExplainSources, entry: WorkloadEnt
   ])
 }
 
-const unhealthyStep = (object: string, { healthy }: WorkloadEntry): Step =>
+export const unhealthyStep = (object: string, { healthy }: WorkloadEntry): Step =>
   drop(
     "health",
     "S-34",
@@ -34,11 +34,14 @@ const unhealthyStep = (object: string, { healthy }: WorkloadEntry): Step =>
       `or remove annotation ${Annotation.healthChecksEnabled}`
   )
 
-/** Why a selector that matches the machine's labels does not take it. */
-const refusal = (selector: Selector, { meta, spec }: WorkloadEntry, labels: Labels): ReadonlyArray<Step> => {
+/** Why a selector that matches the machine's labels does not take it; empty if it does not match. */
+export const refusal = (
+  selector: Selector,
+  { meta, spec }: WorkloadEntry,
+  labels: Labels
+): ReadonlyArray<Step> => {
   const { by, object, resolution, takesMachines } = selector
-  if (!hasLabels(selector.labels) || hasLabels(missingLabels(selector.labels, labels))) return []
-  if (selector.namespace !== meta.namespace) return []
+  if (selector.namespace !== meta.namespace || !isSelectedBy(selector, labels)) return []
   if (by === "Service")
     return [
       takesMachines

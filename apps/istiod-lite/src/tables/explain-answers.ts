@@ -20,6 +20,13 @@ const Explanation = Schema.Struct({
 })
 export type Explanation = typeof Explanation.Type
 
+const NearMiss = Schema.Struct({
+  object: Schema.String,
+  addresses: Schema.Array(Schema.String),
+  droppedBy: Schema.Array(Finding)
+})
+export type NearMiss = typeof NearMiss.Type
+
 const Conflict = Schema.Struct({
   kind: Schema.String,
   subject: Schema.String,
@@ -47,7 +54,9 @@ export const ServiceAnswer = Schema.Struct({
         })
       ),
       findings: Schema.Array(Finding),
-      endpoints: Schema.Array(Explanation)
+      endpoints: Schema.Array(Explanation),
+      // Servers before it had them answer without.
+      nearMisses: Schema.optionalKey(Schema.Array(NearMiss))
     })
   )
 })

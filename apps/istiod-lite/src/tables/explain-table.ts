@@ -5,6 +5,7 @@ import type {
   EndpointAnswer,
   Explanation,
   Finding,
+  NearMiss,
   ServiceAnswer,
   Step
 } from "./explain-answers.ts"
@@ -17,7 +18,7 @@ export const explainEndpointTable = ({ endpoints }: typeof EndpointAnswer.Type):
 /** A host: who has it, what is wrong with it as a whole, and what becomes of its endpoints. */
 export const explainServiceTable = ({ client, services }: typeof ServiceAnswer.Type): string =>
   services
-    .map(({ claims, endpoints, findings, hostname }) =>
+    .map(({ claims, endpoints, findings, hostname, nearMisses = [] }) =>
       [
         client === undefined ? hostname : `${hostname}, for ${client}`,
         indent(
@@ -27,7 +28,8 @@ export const explainServiceTable = ({ client, services }: typeof ServiceAnswer.T
           )
         ),
         ...findings.map((finding) => indent(findingText(finding))),
-        endpointsText(endpoints)
+        endpointsText(endpoints),
+        ...nearMissLines(nearMisses)
       ].join("\n")
     )
     .join("\n\n")
@@ -100,6 +102,27 @@ const endpointsText = (endpoints: ReadonlyArray<Explanation>): string => {
     ])
   ].join("\n")
 }
+
+/** So many show what is wrong; a Deployment may have hundreds of pods with one wrong label. */
+const nearMissesListed = 10
+
+const nearMissLines = (nearMisses: ReadonlyArray<NearMiss>): ReadonlyArray<string> => {
+  if (nearMisses.length === 0) return []
+  const more = nearMisses.length - nearMissesListed
+  return [
+    "  not part of it, but perhaps meant to be:",
+    ...nearMisses
+      .slice(0, nearMissesListed)
+      .flatMap(({ addresses, droppedBy, object }) => [
+        `    ✗ ${[object, ...(addresses.length > 0 ? [addressesText(addresses)] : [])].join(": ")}`,
+        ...droppedBy.map((finding) => indent(indent(indent(findingText(finding)))))
+      ]),
+    ...(more > 0 ? [`    … and ${more} more`] : [])
+  ]
+}
+
+const addressesText = (addresses: ReadonlyArray<string>): string =>
+  [...addresses.slice(0, 3), ...(addresses.length > 3 ? ["…"] : [])].join(", ")
 
 const conflictText = ({ because, claimants, kind, remedy, rule, subject, winner }: Conflict): string =>
   [
