@@ -1,12 +1,21 @@
 import { Effect, Schema } from "effect"
 import type { ProxyChoice } from "../query/queries.ts"
+import { readProxyName } from "../query/proxy-name.ts"
 import { WrongUse } from "../query/query-error.ts"
 
-const isFile = (text: string): boolean => /\.(ya?ml|json)$/i.test(text) || text.includes("/")
-
-/** A file with one proxy's description, or a name. */
+/** A file with one proxy's description, or a name: `NAME.NAMESPACE` or `NAMESPACE/NAME`. */
 export const readProxyChoice = (text: string, configCluster: string): Effect.Effect<ProxyChoice, WrongUse> =>
-  isFile(text) ? readDescription(text, configCluster) : Effect.succeed({ name: text })
+  Effect.flatMap(isFile(text), (isDescription) =>
+    isDescription ? readDescription(text, configCluster) : Effect.succeed({ name: readProxyName(text) })
+  )
+
+/** `store/orders-1` may be either, and is a file if there is one. */
+const isFile = (text: string): Effect.Effect<boolean> =>
+  Effect.promise(async () => {
+    if (/\.(ya?ml|json)$/i.test(text) || /^[./~]|\/.*\//.test(text)) return true
+    const { existsSync } = await import("node:fs")
+    return text.includes("/") && existsSync(text)
+  })
 
 const readDescription = (path: string, configCluster: string): Effect.Effect<ProxyChoice, WrongUse> =>
   Effect.gen(function* () {

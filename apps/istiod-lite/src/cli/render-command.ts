@@ -9,7 +9,7 @@ import { readProxyChoice } from "./read-proxy-choice.ts"
 const proxy = Flag.String("proxy").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(
-    "NAME.NAMESPACE of a connected proxy, a pod or a WorkloadEntry; or a file that describes a proxy"
+    "NAME.NAMESPACE or NAMESPACE/NAME of a connected proxy, a pod or a WorkloadEntry; or a file that describes a proxy"
   )
 )
 

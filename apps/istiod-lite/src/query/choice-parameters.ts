@@ -2,6 +2,7 @@ import type { NodeIdentity } from "@istiod-lite/model"
 import { Effect, Schema } from "effect"
 import { Node } from "../plan/plan-request.ts"
 import type { ProxyChoice } from "./queries.ts"
+import { readProxyName } from "./proxy-name.ts"
 import { WrongUse } from "./query-error.ts"
 
 const NodeText = Schema.fromJsonString(Node)
@@ -16,7 +17,7 @@ export const readOptionalChoice = (
 ): Effect.Effect<ProxyChoice | undefined, WrongUse> => {
   const name = query.get("proxy")
   const node = query.get("node")
-  if (name !== null) return Effect.succeed({ name })
+  if (name !== null) return Effect.succeed({ name: readProxyName(name) })
   if (node === null) return Effect.undefined
   return Schema.decodeEffect(NodeText)(node).pipe(
     Effect.map((read): { readonly node: NodeIdentity } => ({ node: read })),

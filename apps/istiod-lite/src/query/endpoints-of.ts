@@ -1,7 +1,7 @@
 import type { Collection } from "@istiod-lite/collections"
 import { findPort, keyOfService, type Service, type ServiceEndpoints } from "@istiod-lite/model"
 import { Effect } from "effect"
-import { findServices } from "./find-services.ts"
+import { findServices, noServiceText } from "./find-services.ts"
 import type { HostPort } from "./queries.ts"
 import { NothingFound } from "./query-error.ts"
 
@@ -19,10 +19,7 @@ export const endpointsOf = (
   if (of === undefined) return Effect.succeed([...endpoints.values()])
   const { host, port } = of
   const found = findServices(services.values(), host)
-  if (found.length === 0) {
-    const message = `No service is called ${host}. \`istiod-lite services\` lists all there are.`
-    return Effect.fail(new NothingFound({ message }))
-  }
+  if (found.length === 0) return Effect.fail(new NothingFound({ message: noServiceText(host) }))
   const withPort =
     port === undefined ? found : found.filter((service) => findPort(service, port) !== undefined)
   if (withPort.length === 0) {

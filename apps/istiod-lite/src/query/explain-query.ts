@@ -19,7 +19,7 @@ import { objectName } from "../explain/object-names.ts"
 import type { ExplainQuestion } from "../explain/question.ts"
 import { readSubject } from "../explain/subject.ts"
 import { chooseProxy } from "./choose-proxy.ts"
-import { findServices } from "./find-services.ts"
+import { findServices, noServiceText } from "./find-services.ts"
 import { nameOfConnection } from "./proxies-json.ts"
 import type { HostPort, ProxyChoice } from "./queries.ts"
 import { NothingFound, WrongUse } from "./query-error.ts"
@@ -46,7 +46,7 @@ const clientOf = (
 ): Effect.Effect<Client | undefined, NothingFound> => {
   if (choice === undefined) return Effect.undefined
   const connections = context.connections()
-  return Effect.map(chooseProxy(choice, connections, context.workloads.all.values()), (proxy) => {
+  return Effect.map(chooseProxy(choice, connections, context), (proxy) => {
     const name = "name" in choice ? choice.name : proxy.id
     const connection = connections.find((one) => nameOfConnection(one) === name)
     return { name, proxy, connection, named: true }
@@ -104,8 +104,7 @@ const noService = ({ objects }: ExplainContext, host: string): string => {
       name !== undefined && `${name}.${slice.meta.namespace}.`.startsWith(`${host.split(".", 2).join(".")}.`)
     )
   })
-  if (orphan === undefined)
-    return `No service is called ${host}. \`istiod-lite services\` lists all there are.`
+  if (orphan === undefined) return noServiceText(host)
   const missing = objectName("Service", {
     name: serviceNameOfSlice(orphan) ?? "",
     namespace: orphan.meta.namespace

@@ -1,5 +1,5 @@
 import { MeshPolicy } from "@istiod-lite/mesh-policy"
-import { ObjectSource, Registries, ServiceDiscovery, WorkloadExchange } from "@istiod-lite/model"
+import { ObjectSource, Registries, ServiceDiscovery } from "@istiod-lite/model"
 import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
 import { Effect, Layer, Semaphore } from "effect"
@@ -25,7 +25,6 @@ export const layerLocalQueries = (
       const discovery = yield* ServiceDiscovery
       const policy = yield* MeshPolicy
       const source = yield* ObjectSource
-      const workloads = yield* WorkloadExchange
       const registries = yield* Registries
       const notes = () => staleNotes(registries.all.values())
       const sources = yield* makeExplainSources(connections)
@@ -37,7 +36,7 @@ export const layerLocalQueries = (
         endpoints: (of) =>
           Effect.map(endpointsOf(discovery, of), (found) => endpointsJson(found, notes().ofShard)),
         render: (choice) =>
-          Effect.map(chooseProxy(choice, connections(), workloads.all.values()), (proxy) =>
+          Effect.map(chooseProxy(choice, connections(), sources), (proxy) =>
             renderJson({ discovery, policy, stale: notes().all }, proxy)
           ),
         explain: (question) => Effect.suspend(() => explainQuery(sources, question)),

@@ -1,4 +1,4 @@
-import { ObjectSource, type Proxy, WorkloadExchange } from "@istiod-lite/model"
+import { ObjectSource, type Proxy, Registries, WorkloadExchange } from "@istiod-lite/model"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
 import { Effect } from "effect"
 import { copyControlPlane } from "../compose/copy-control-plane.ts"
@@ -52,12 +52,16 @@ const connected = (connections: ReadonlyArray<ConnectionInfo>): NamedProxies =>
 const choose = (
   choices: NonNullable<PlanRequest["proxies"]>,
   connections: ReadonlyArray<ConnectionInfo>
-): Effect.Effect<NamedProxies, NothingFound, WorkloadExchange> =>
+): Effect.Effect<NamedProxies, NothingFound, WorkloadExchange | Registries | ObjectSource> =>
   Effect.gen(function* () {
-    const { all } = yield* WorkloadExchange
+    const directory = {
+      workloads: yield* WorkloadExchange,
+      registries: yield* Registries,
+      objects: yield* ObjectSource
+    }
     const chosen = new Map<string, Proxy>()
     for (const choice of choices) {
-      const proxy = yield* chooseProxy(choice, connections, all.values())
+      const proxy = yield* chooseProxy(choice, connections, directory)
       chosen.set("name" in choice ? choice.name : `${proxy.name}.${proxy.namespace}`, proxy)
     }
     return chosen
