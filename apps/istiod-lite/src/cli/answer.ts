@@ -15,7 +15,12 @@ export interface QueryOptions extends SourceOptions {
 }
 
 /** What is asked of whoever can answer. */
-export type Question = (queries: Context.Service.Shape<typeof Queries>) => Effect.Effect<Json, QueryError>
+export type Question = (queries: QueriesShape) => Effect.Effect<Json, QueryError>
+
+/** What to say when the answer holds nothing. */
+export type NothingText = (queries: QueriesShape) => Effect.Effect<string, QueryError>
+
+type QueriesShape = Context.Service.Shape<typeof Queries>
 
 const defaultServer = "http://127.0.0.1:15014"
 
@@ -26,16 +31,25 @@ const defaultServer = "http://127.0.0.1:15014"
 export const answer = <A>(
   options: QueryOptions,
   question: Question,
-  shown: Shown<A>
+  shown: Shown<A>,
+  nothing: NothingText = () => Effect.succeed("Nothing found.")
 ): Effect.Effect<void, QueryError | Error> =>
   Effect.gen(function* () {
-    const found = yield* ask(options, question)
-    if (options.output !== "table" || !isNothing(found)) yield* print(found, options.output, shown)
-    return yield* isNothing(found) ? new NothingFound({ message: "Nothing found." }) : Effect.void
+    const { found, message } = yield* ask(options, (queries) =>
+      Effect.gen(function* () {
+        const found = yield* question(queries)
+        return { found, message: isNothing(found) ? yield* nothing(queries) : undefined }
+      })
+    )
+    if (options.output !== "table" || message === undefined) yield* print(found, options.output, shown)
+    return yield* message === undefined ? Effect.void : new NothingFound({ message })
   })
 
 /** Asks the files or the recording that are named, else a running control plane. */
-export const ask = (options: QueryOptions, question: Question): Effect.Effect<Json, QueryError | Error> =>
+export const ask = <A = Json>(
+  options: QueryOptions,
+  question: (queries: QueriesShape) => Effect.Effect<A, QueryError>
+): Effect.Effect<A, QueryError | Error> =>
   Effect.flatMap(Queries, question).pipe(Effect.provide(Layer.unwrap(chosen(options))))
 
 const isNothing = (found: Json): boolean =>

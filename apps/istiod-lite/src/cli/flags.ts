@@ -22,7 +22,9 @@ export const sourceFlags = {
   ),
   configCluster: Flag.String("config-cluster").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("name of the cluster that --manifests describes, whose Istio objects count"),
+    Flag.withDescription(
+      "name of the cluster that --manifests describes, whose Istio objects count; default Kubernetes"
+    ),
     Flag.withDefault("Kubernetes")
   ),
   meshConfig: Flag.String("mesh-config").pipe(
@@ -38,7 +40,7 @@ export const sourceFlags = {
   addressMode: Flag.Literals("address-mode", ["stable", "status", "istio-v1"]).pipe(
     Flag.withDescription(
       "automatic addresses of ServiceEntries: stable (a host keeps its address), status (what status.addresses " +
-        "says), istio-v1 (as Istio computes them in memory)"
+        "says), istio-v1 (as Istio computes them in memory); default stable"
     ),
     Flag.withDefault("stable")
   ),
@@ -54,7 +56,7 @@ export const sourceFlags = {
 /** How an answer is printed. */
 export const outputFlag = Flag.Literals("output", ["table", "json", "yaml"]).pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("for people (table) or for programs (json, yaml)"),
+  Flag.withDescription("for people (table) or for programs (json, yaml); default table"),
   Flag.withDefault("table")
 )
 

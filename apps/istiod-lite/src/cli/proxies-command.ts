@@ -12,7 +12,12 @@ export const proxiesCommand = Command.make("proxies", queryFlags, (options) =>
     ? Effect.fail(
         new WrongUse({ message: "Nobody connects to files: ask a running control plane (--server URL)." })
       )
-    : answer(options, (queries) => queries.proxies, { schema: ProxiesAnswer, table: proxiesTable })
+    : answer(
+        options,
+        (queries) => queries.proxies,
+        { schema: ProxiesAnswer, table: proxiesTable },
+        () => Effect.succeed("No proxy is connected.")
+      )
 ).pipe(
   Command.withDescription("List the connected proxies and whether they have accepted what they were sent"),
   Command.withExamples([

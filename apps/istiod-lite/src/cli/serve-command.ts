@@ -5,7 +5,7 @@ import { sourceFlags } from "./flags.ts"
 const port = (name: string, standard: number, what: string) =>
   Flag.Int(name).pipe(
     Flag.withMetavar("PORT"),
-    Flag.withDescription(`${what}; 0 takes a free one`),
+    Flag.withDescription(`${what}; 0 takes a free one; default ${standard}`),
     Flag.filter(
       (number) => number >= 0 && number <= 65535,
       () => "Expected: 0 … 65535"
@@ -19,7 +19,9 @@ const flags = {
   adminPort: port("admin-port", 15014, "where /ready, /metrics and /api are"),
   listen: Flag.String("listen").pipe(
     Flag.withMetavar("ADDRESS"),
-    Flag.withDescription("address of both ports; nothing is encrypted, so only loopback by default"),
+    Flag.withDescription(
+      "address of both ports; nothing is encrypted, so only loopback unless told; default 127.0.0.1"
+    ),
     Flag.withDefault("127.0.0.1")
   ),
   record: Flag.String("record").pipe(
@@ -29,7 +31,9 @@ const flags = {
   ),
   auditInterval: Flag.Int("audit-interval").pipe(
     Flag.withMetavar("SECONDS"),
-    Flag.withDescription("how often what proxies have is compared with what the objects give; 0: never"),
+    Flag.withDescription(
+      "how often what proxies have is compared with what the objects give; 0: never; default 60"
+    ),
     Flag.filter(
       (seconds) => seconds >= 0,
       () => "Expected: 0 or more"
