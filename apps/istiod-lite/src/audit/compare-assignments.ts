@@ -113,7 +113,7 @@ const fieldsOf = ({
   locality,
   priority: String(priority),
   "locality weight": String(localityWeight),
-  "mutual TLS": String(endpoint.mutualTls),
+  "TLS mode": endpoint.tlsMode,
   "further addresses": endpoint.additionalAddresses.join(" "),
   workload: JSON.stringify(endpoint.workload)
 })

@@ -10,6 +10,7 @@ import {
   explainEndpointTable,
   explainServiceTable
 } from "../tables/explain-table.ts"
+import { noted } from "../tables/stale-lines.ts"
 import { answer } from "./answer.ts"
 import { queryFlags } from "./flags.ts"
 import { readProxyChoice } from "./read-proxy-choice.ts"
@@ -41,7 +42,7 @@ const endpoint = Command.make(
     Effect.flatMap(readClient(client, options.configCluster), (choice) =>
       answer(options, (queries) => queries.explain({ about: "endpoint", subject, client: choice }), {
         schema: EndpointAnswer,
-        table: explainEndpointTable
+        table: noted(explainEndpointTable)
       })
     )
 ).pipe(
@@ -74,7 +75,7 @@ const service = Command.make(
     Effect.flatMap(readClient(client, options.configCluster), (choice) =>
       answer(options, (queries) => queries.explain({ about: "service", host, client: choice }), {
         schema: ServiceAnswer,
-        table: explainServiceTable
+        table: noted(explainServiceTable)
       })
     )
 ).pipe(
@@ -87,7 +88,7 @@ const address = Command.make(
   ({ address, ...options }) =>
     answer(options, (queries) => queries.explain({ about: "address", address }), {
       schema: AddressAnswer,
-      table: explainAddressTable
+      table: noted(explainAddressTable)
     })
 ).pipe(
   Command.withDescription("Say what an address is: of services, pods, machines, nodes, network gateways")
@@ -96,7 +97,7 @@ const address = Command.make(
 const conflicts = Command.make("conflicts", queryFlags, (options) =>
   answer(options, (queries) => queries.explain({ about: "conflicts" }), {
     schema: ConflictsAnswer,
-    table: explainConflictsTable
+    table: noted(explainConflictsTable)
   })
 ).pipe(Command.withDescription("List hosts and addresses that several objects claim, who has them, and why"))
 

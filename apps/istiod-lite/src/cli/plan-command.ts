@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { PlanAnswer } from "../plan/plan-answer.ts"
 import { type QueryError, WrongUse } from "../query/query-error.ts"
 import { planTable } from "../tables/plan-table.ts"
+import { noted } from "../tables/stale-lines.ts"
 import { ask, type QueryOptions } from "./answer.ts"
 import { queryFlags } from "./flags.ts"
 import { print } from "./print.ts"
@@ -62,7 +63,7 @@ const plan = ({
       ...(Option.isSome(cluster) ? { cluster: cluster.value } : {})
     }
     const answer = yield* ask(options, (queries) => queries.plan(request))
-    yield* print(answer, options.output, { schema: PlanAnswer, table: planTable })
+    yield* print(answer, options.output, { schema: PlanAnswer, table: noted(planTable) })
     const { lost } = yield* Schema.decodeUnknownEffect(PlanAnswer)(answer).pipe(
       Effect.mapError(
         ({ message }) => new WrongUse({ message: `The answer is of another version: ${message}` })

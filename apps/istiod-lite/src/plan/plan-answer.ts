@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { staleField } from "../tables/stale-lines.ts"
 
 const Texts = Schema.Array(Schema.String)
 
@@ -26,6 +27,7 @@ const Became = Schema.Literals(["added", "removed", "changed"])
 
 /** What a change would do. */
 export const PlanAnswer = Schema.Struct({
+  ...staleField,
   objects: Schema.Array(Schema.Struct({ object: Schema.String, effect: ObjectEffect })),
   services: Schema.Array(
     Schema.Struct({

@@ -13,7 +13,7 @@ import { planQuery } from "./plan-query.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
 import { renderJson } from "./render-json.ts"
-import { staleNotes } from "./stale-notes.ts"
+import { staleNotes, withStale } from "./stale-notes.ts"
 
 /** Answers from the collections of this process. */
 export const layerLocalQueries = (
@@ -39,11 +39,19 @@ export const layerLocalQueries = (
           Effect.map(chooseProxy(choice, connections(), sources), (proxy) =>
             renderJson({ discovery, policy, stale: notes().all }, proxy)
           ),
-        explain: (question) => Effect.suspend(() => explainQuery(sources, question)),
+        explain: (question) =>
+          Effect.suspend(() => explainQuery(sources, question)).pipe(
+            Effect.map((answer) => withStale(answer, notes()))
+          ),
         proxies: Effect.sync(() => proxiesJson(connections())),
         clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster)),
         plan: (change) =>
-          onePlan.withPermits(1)(planQuery(change, connections())).pipe(Effect.provideContext(context))
+          onePlan
+            .withPermits(1)(planQuery(change, connections()))
+            .pipe(
+              Effect.provideContext(context),
+              Effect.map((answer) => withStale(answer, notes()))
+            )
       })
     })
   )

@@ -5,6 +5,11 @@ import { Effect, Layer, Schema } from "effect"
 import { ClustersAnswer, EndpointsAnswer, RenderAnswer, ServicesAnswer } from "../tables/answers.ts"
 import { clustersTable } from "../tables/clusters-table.ts"
 import { endpointsTable } from "../tables/endpoints-table.ts"
+import { ConflictsAnswer } from "../tables/explain-answers.ts"
+import { explainConflictsTable } from "../tables/explain-table.ts"
+import { PlanAnswer } from "../plan/plan-answer.ts"
+import { planTable } from "../tables/plan-table.ts"
+import { noted } from "../tables/stale-lines.ts"
 import { renderTable } from "../tables/render-table.ts"
 import { servicesTable } from "../tables/services-table.ts"
 import { pod, service, slice } from "../testing/manifests.ts"
@@ -41,7 +46,13 @@ const texts = Effect.gen(function* () {
     cart: endpointsTable(
       decoded(EndpointsAnswer, yield* queries.endpoints({ host: "cart", port: undefined }))
     ),
-    render: renderTable(decoded(RenderAnswer, yield* queries.render(client)))
+    render: renderTable(decoded(RenderAnswer, yield* queries.render(client))),
+    conflicts: noted(explainConflictsTable)(
+      decoded(ConflictsAnswer, yield* queries.explain({ about: "conflicts" }))
+    ),
+    plan: noted(planTable)(
+      decoded(PlanAnswer, yield* queries.plan({ manifests: JSON.stringify(service("bakery")) }))
+    )
   }
 })
 
@@ -56,7 +67,7 @@ describe("staleNotes", () => {
       const now = yield* texts
       assert.match(now.clusters, /^east +remote +stale /m)
       assert.include(now.clusters, line.replace("Kubernetes/", ""))
-      for (const answer of ["services", "cart", "render"] as const)
+      for (const answer of ["services", "cart", "render", "conflicts", "plan"] as const)
         assert.strictEqual(now[answer], `${fresh[answer]}\n\n${line}`)
       store.markFresh("east")
       assert.deepEqual(yield* texts, fresh)

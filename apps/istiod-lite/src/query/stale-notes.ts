@@ -1,5 +1,5 @@
 import { type Registry, type Service, serviceKey, shardKey, type Staleness } from "@istiod-lite/model"
-import type { JsonRecord } from "@istiod-lite/registry-aggregate"
+import { isRecord, type Json, type JsonRecord } from "@istiod-lite/registry-aggregate"
 
 /** How answers say that a registry is known only as it was. */
 export const staleJson = ({ because, since }: Staleness, registry: string): JsonRecord => ({
@@ -46,3 +46,7 @@ export const staleNotes = (registries: Iterable<Registry>): StaleNotes => {
     }
   }
 }
+
+/** An answer that draws on all registries, with the stale ones beside it. */
+export const withStale = (answer: Json, { all }: StaleNotes): Json =>
+  all.length > 0 && isRecord(answer) ? { ...answer, stale: all } : answer

@@ -1,5 +1,6 @@
 /** What the texts of `explain` read of its answers. */
 import { Schema } from "effect"
+import { staleField } from "./stale-lines.ts"
 
 const Text = Schema.optionalKey(Schema.String)
 
@@ -38,9 +39,10 @@ const Conflict = Schema.Struct({
 })
 export type Conflict = typeof Conflict.Type
 
-export const EndpointAnswer = Schema.Struct({ endpoints: Schema.Array(Explanation) })
+export const EndpointAnswer = Schema.Struct({ endpoints: Schema.Array(Explanation), ...staleField })
 
 export const ServiceAnswer = Schema.Struct({
+  ...staleField,
   client: Text,
   services: Schema.Array(
     Schema.Struct({
@@ -62,10 +64,11 @@ export const ServiceAnswer = Schema.Struct({
 })
 
 export const AddressAnswer = Schema.Struct({
+  ...staleField,
   address: Schema.String,
   uses: Schema.Array(Schema.Struct({ as: Schema.String, object: Schema.String, detail: Schema.String })),
   conflicts: Schema.Array(Conflict),
   endpoints: Schema.Array(Explanation)
 })
 
-export const ConflictsAnswer = Schema.Struct({ conflicts: Schema.Array(Conflict) })
+export const ConflictsAnswer = Schema.Struct({ conflicts: Schema.Array(Conflict), ...staleField })

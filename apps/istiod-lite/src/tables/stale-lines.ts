@@ -19,3 +19,12 @@ export const withStaleLines = (text: string, notes: ReadonlyArray<StaleAnswer>):
   const lines = staleLines(notes)
   return lines.length === 0 ? text : `${text}\n\n${lines.join("\n")}`
 }
+
+/** Makes the table of an answer tell the stale registries that stand beside it. */
+export const noted =
+  <A extends { readonly stale?: ReadonlyArray<StaleAnswer> }>(table: (answer: A) => string) =>
+  (answer: A): string =>
+    withStaleLines(table(answer), answer.stale ?? [])
+
+/** The field of answers that draw on all registries. */
+export const staleField = { stale: Schema.optionalKey(Schema.Array(StaleAnswer)) }
