@@ -50,7 +50,7 @@ describe("nothing found", () => {
   it.live("counts objects that were ignored and faults", () =>
     Effect.gen(function* () {
       const objects = [
-        { ...service("web"), kind: "Servcie" },
+        { ...service("web"), apiVersion: "apps/v1", kind: "Deployment" },
         service("cart", { ports: [{ port: "eighty" }] })
       ]
       const { code, err } = yield* runOn(objects, "endpoints", "web")

@@ -8,6 +8,9 @@ import { unknownCreationTime } from "./object-meta.ts"
 
 const faulty = (raw: unknown) => decodeObject(raw).faults.map((fault) => `${fault.path}: ${fault.reason}`)
 
+const doubtful = (apiVersion: string, kind: string) =>
+  decodeObject({ apiVersion, kind, metadata: { name: "a" } }).faults.map(formatFault)
+
 describe("decodeObject", () => {
   it("reads the metadata", () => {
     const metadata = {
@@ -69,6 +72,45 @@ describe("decodeObject", () => {
         ["info"]
       )
     }
+  })
+
+  it("asks whether a kind like ours was meant", () => {
+    assert.deepEqual(doubtful("networking.istio.io/v1", "ServiceEntrie"), [
+      "Doubtful ServiceEntrie default/a: kind: discovery does not use ServiceEntrie of networking.istio.io/v1: " +
+        'received "ServiceEntrie". Remedy: did you mean kind: ServiceEntry?'
+    ])
+    assert.match(
+      doubtful("networking.istio.io/v1", "WorkLoadEntry").join(),
+      /did you mean kind: WorkloadEntry\?$/
+    )
+    assert.match(doubtful("v1", "Servcie").join(), /did you mean kind: Service\?$/)
+    assert.match(
+      doubtful("v1", "ServiceEntry").join(),
+      /did you mean apiVersion: networking\.istio\.io\/v1\?$/
+    )
+    assert.match(doubtful("networking.istio.io/v1", "Service").join(), /did you mean apiVersion: v1\?$/)
+  })
+
+  it("takes the other kinds of the same APIs for what they are", () => {
+    const others = {
+      v1: ["ConfigMap", "Secret", "ServiceAccount", "Endpoints", "Event", "PodTemplate", "LimitRange"],
+      "networking.istio.io/v1alpha3": ["EnvoyFilter", "ProxyConfig"],
+      "security.istio.io/v1": ["AuthorizationPolicy", "RequestAuthentication"],
+      "telemetry.istio.io/v1": ["Telemetry"],
+      "extensions.istio.io/v1alpha1": ["WasmPlugin"],
+      "gateway.networking.k8s.io/v1": ["Gateway", "GatewayClass", "HTTPRoute", "GRPCRoute"],
+      "apps/v1": ["Deployment", "Servcie"]
+    }
+    for (const [apiVersion, names] of Object.entries(others))
+      for (const kind of names) {
+        const decoded = decodeObject({ apiVersion, kind, metadata: { name: "a" } })
+        assert.deepEqual(decoded.outcome, "ignored")
+        assert.deepEqual(
+          decoded.faults.map(({ severity }) => severity),
+          ["info"],
+          kind
+        )
+      }
   })
 
   it("refuses what is no object of a known version", () => {

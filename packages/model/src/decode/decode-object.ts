@@ -1,5 +1,6 @@
-import { groupOfKind, isClusterWide, isKind, type Kind, type Objects } from "../objects/kinds.ts"
+import { groupOfKind, isClusterWide, isKind, type Kind, kinds, type Objects } from "../objects/kinds.ts"
 import type { ObjectMeta } from "../objects/meta.ts"
+import { similarName } from "../similar-name.ts"
 import { decodeDestinationRule } from "./destination-rule.ts"
 import { decodeEndpointSlice } from "./endpoint-slice.ts"
 import { type ObjectFault, showValue } from "./fault.ts"
@@ -19,7 +20,7 @@ export type TypedObject = { readonly [K in Kind]: { readonly kind: K; readonly o
 
 /**
  * What became of an object that somebody wrote. `object`: it can be used, `faults` are warnings at most. `ignored`:
- * its kind means nothing to discovery; the only fault is of severity info. `rejected`: at least one fault is an error.
+ * its kind means nothing to discovery; the only fault is of severity info, or a warning if another kind was probably meant. `rejected`: at least one fault is an error.
  */
 export type Decoded =
   | (TypedObject & { readonly outcome: "object"; readonly faults: ReadonlyArray<ObjectFault> })
@@ -82,7 +83,7 @@ export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded
   if (faults.length > 0) return { outcome: "rejected", identity: undefined, faults }
   const [group, version] = splitApiVersion(apiVersion)
   if (!isKind(kind) || groupOfKind[kind] !== group) {
-    return { outcome: "ignored", faults: [unknownKind(nameOf(raw), apiVersion, kind)] }
+    return { outcome: "ignored", faults: [unusedKind(nameOf(raw), apiVersion, kind)] }
   }
   const versions = versionsOfGroup[group] ?? []
   if (!versions.includes(version)) {
@@ -112,14 +113,32 @@ export const identifyObject = (raw: unknown): ObjectIdentity | undefined => {
   return { kind, namespace: isClusterWide(kind) ? "" : meta.text("namespace") || "default", name }
 }
 
-const unknownKind = (object: string, apiVersion: string, kind: string): ObjectFault => ({
-  object,
-  path: "kind",
-  reason: `discovery does not use ${kind} of ${apiVersion}`,
-  received: showValue(kind),
-  remedy: "",
-  severity: "info"
-})
+const unusedKind = (object: string, apiVersion: string, kind: string): ObjectFault => {
+  const [group] = splitApiVersion(apiVersion)
+  const meant = meantBy(group, kind)
+  return {
+    object,
+    path: "kind",
+    reason: `discovery does not use ${kind} of ${apiVersion}`,
+    received: showValue(kind),
+    remedy: meant === undefined ? "" : `did you mean ${meant}?`,
+    severity: meant === undefined ? "info" : "warning"
+  }
+}
+
+/** What to write for a kind that is not of its API group, if a slip is likely; other APIs have kinds of the same names. */
+const meantBy = (group: string, kind: string): string | undefined => {
+  const versions = versionsOfGroup[group]
+  if (versions === undefined) return undefined
+  if (isKind(kind)) {
+    const right = groupOfKind[kind]
+    const version = versionsOfGroup[right]?.[0] ?? "v1"
+    return `apiVersion: ${right === "" ? version : `${right}/${version}`}`
+  }
+  const ofGroup = kinds.filter((known) => groupOfKind[known] === group)
+  const similar = similarName(kind, ofGroup, 2)
+  return similar && `kind: ${similar}`
+}
 
 /** `ServiceEntry shop/payments`, as far as the object tells. */
 const nameOf = (raw: unknown): string => {

@@ -1,6 +1,7 @@
 /**
  * How much a fault costs. `error`: the object cannot be used. `warning`: it is used, though Istio's admission would
- * refuse it or part of it has no effect. `info`: nothing is wrong, but the object means nothing to discovery.
+ * refuse it or part of it has no effect, or it is passed over where something else was probably meant. `info`: nothing is wrong, but
+ * the object means nothing to discovery.
  */
 export type Severity = "error" | "warning" | "info"
 
@@ -40,6 +41,6 @@ const openings: Readonly<Record<Severity, string>> = {
 export const formatFault = (fault: ObjectFault): string => {
   const where = fault.path === "" ? fault.object : `${fault.object}: ${fault.path}`
   const received = fault.received === "" ? "" : `: received ${fault.received}`
-  const remedy = fault.remedy === "" ? "" : ` Remedy: ${fault.remedy}.`
+  const remedy = fault.remedy === "" ? "" : ` Remedy: ${fault.remedy}${fault.remedy.endsWith("?") ? "" : "."}`
   return `${openings[fault.severity]} ${where}: ${fault.reason}${received}.${remedy}`
 }

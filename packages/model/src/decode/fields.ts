@@ -1,4 +1,5 @@
 import { noLabels, type Labels } from "../labels.ts"
+import { similarName } from "../similar-name.ts"
 import { type ObjectFault, type Severity, showValue } from "./fault.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -127,7 +128,9 @@ export class Fields {
     if (isAbsent(value) || value === "") return fallback
     const known = allowed.find((candidate) => candidate === value)
     if (known !== undefined) return known
-    this.#fault("error", name, `expected one of ${allowed.join(", ")}`, "use one of these names")
+    const similar = typeof value === "string" ? similarName(value, allowed, 2) : undefined
+    const remedy = similar === undefined ? "use one of these names" : `did you mean ${similar}?`
+    this.#fault("error", name, `expected one of ${allowed.join(", ")}`, remedy)
     return fallback
   }
 

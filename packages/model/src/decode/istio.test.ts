@@ -137,6 +137,17 @@ describe("decodeServiceEntry", () => {
       { resolution: "STATIC", hosts: ["a.b", "c.d"], ports: [{ number: 1, name: "a", protocol: "TCP" }] },
       ["warning spec.hosts"]
     ],
+    [
+      "a resolution in the wrong letters, which tells nothing about the rest",
+      {
+        resolution: "static",
+        hosts: ["a.b", "c.d"],
+        addresses: ["10.0.0.0/8"],
+        ports: [{ number: 1, name: "a", protocol: "TCP" }],
+        endpoints: [{ address: "192.0.2.1" }]
+      },
+      ["error spec.resolution"]
+    ],
     ["a CIDR with DNS", { resolution: "DNS", addresses: ["10.0.0.0/8"] }, ["warning spec.addresses[0]"]]
   ])("says what is wrong with %s", (_, spec, places) => {
     assert.deepEqual(placesOf("ServiceEntry", entry(spec)), places)

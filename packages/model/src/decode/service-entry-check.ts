@@ -5,13 +5,18 @@ import type { ServiceEntry } from "../objects/istio.ts"
 import type { Fields } from "./fields.ts"
 import { checkAddress } from "./workload-spec.ts"
 
+/** An entry whose resolution may be none that there is. */
+type CheckedEntry = Omit<ServiceEntry, "resolution"> & {
+  readonly resolution: ServiceEntry["resolution"] | undefined
+}
+
 /**
  * What Istio's admission says about ServiceEntries. It is an error only where discovery could not tell what is
  * meant; what istiod itself serves, once it is past admission, is served and called doubtful.
  *
  * Source: istio pkg/config/validation, ValidateServiceEntry.
  */
-export const checkServiceEntry = (spec: Fields, entry: ServiceEntry): void => {
+export const checkServiceEntry = (spec: Fields, entry: CheckedEntry): void => {
   checkHosts(spec, entry)
   checkAddresses(spec, entry)
   checkPorts(spec, entry)
@@ -19,7 +24,7 @@ export const checkServiceEntry = (spec: Fields, entry: ServiceEntry): void => {
   checkEndpoints(spec, entry)
 }
 
-const checkHosts = (spec: Fields, { hosts, ports, resolution }: ServiceEntry): void => {
+const checkHosts = (spec: Fields, { hosts, ports, resolution }: CheckedEntry): void => {
   if (hosts.length === 0)
     spec.fail("hosts", "at least one host is required", "name the hosts that clients call")
   hosts.forEach((host, i) => {
@@ -34,7 +39,7 @@ const checkHosts = (spec: Fields, { hosts, ports, resolution }: ServiceEntry): v
     }
   })
   const indistinct = ports.some((port) => !isDistinguishable(port.protocol))
-  if (hosts.length > 1 && resolution !== "NONE" && indistinct) {
+  if (hosts.length > 1 && resolution !== undefined && resolution !== "NONE" && indistinct) {
     spec.warn(
       "hosts",
       "hosts on a plain TCP port cannot be told apart",
@@ -50,14 +55,14 @@ const isDistinguishable = (name: string): boolean => {
 }
 
 /** An address that is neither IP nor CIDR has no effect, but leaves the entry without an automatic one (S-30). */
-const checkAddresses = (spec: Fields, { addresses, resolution }: ServiceEntry): void =>
+const checkAddresses = (spec: Fields, { addresses, resolution }: CheckedEntry): void =>
   addresses.forEach((address, i) => {
     const name = `addresses[${i}]`
     const isCidr = parseCidr(address) !== undefined
     if (!isCidr && !isIp(address)) {
       spec.warn(name, "expected an IP address or CIDR, so it is ignored", "correct or remove it")
     }
-    if (isCidr && resolution !== "NONE" && resolution !== "STATIC") {
+    if (isCidr && resolution !== undefined && resolution !== "NONE" && resolution !== "STATIC") {
       spec.warn(
         name,
         `a CIDR means nothing with resolution ${resolution}`,
@@ -66,7 +71,7 @@ const checkAddresses = (spec: Fields, { addresses, resolution }: ServiceEntry): 
     }
   })
 
-const checkPorts = (spec: Fields, { ports }: ServiceEntry): void => {
+const checkPorts = (spec: Fields, { ports }: CheckedEntry): void => {
   const names = new Set<string>()
   const numbers = new Set<number>()
   ports.forEach(({ name, number, protocol }, i) => {
@@ -88,7 +93,7 @@ const checkPorts = (spec: Fields, { ports }: ServiceEntry): void => {
   })
 }
 
-const checkSelector = (spec: Fields, { endpoints, resolution, workloadSelector }: ServiceEntry): void => {
+const checkSelector = (spec: Fields, { endpoints, resolution, workloadSelector }: CheckedEntry): void => {
   if (workloadSelector === undefined) return
   if (!hasLabels(workloadSelector)) {
     const reason = "an empty selector selects nothing (Istio selects the whole namespace)"
@@ -102,7 +107,7 @@ const checkSelector = (spec: Fields, { endpoints, resolution, workloadSelector }
   }
 }
 
-const checkEndpoints = (spec: Fields, { endpoints, ports, resolution }: ServiceEntry): void => {
+const checkEndpoints = (spec: Fields, { endpoints, ports, resolution }: CheckedEntry): void => {
   if (endpoints.length > 0 && (resolution === "NONE" || resolution === "DYNAMIC_DNS")) {
     spec.warn("endpoints", `have no effect with resolution ${resolution}`, "use resolution STATIC or DNS")
   }

@@ -17,13 +17,15 @@ const resolutions: ReadonlyArray<ServiceEntryResolution> = [
 export const decodeServiceEntry = (root: Fields, meta: ObjectMeta): ServiceEntry => {
   const spec = root.at("spec")
   const location = spec.oneOf("location", ["MESH_EXTERNAL", "MESH_INTERNAL"], "MESH_EXTERNAL")
+  // Undefined: written, but as nothing that there is. What other fields mean cannot be judged then.
+  const resolution = spec.oneOf("resolution", resolutions, spec.raw("resolution") ? undefined : "NONE")
   const entry: ServiceEntry = {
     meta,
     hosts: spec.texts("hosts"),
     addresses: spec.texts("addresses"),
     ports: spec.list("ports").map(decodePort),
     meshExternal: location === "MESH_EXTERNAL",
-    resolution: spec.oneOf("resolution", resolutions, "NONE"),
+    resolution: resolution ?? "NONE",
     endpoints: spec.list("endpoints").map(decodeWorkloadSpec),
     workloadSelector: spec.optional("workloadSelector")?.labels("labels"),
     exportTo: decodeExportTo(spec),
@@ -33,7 +35,7 @@ export const decodeServiceEntry = (root: Fields, meta: ObjectMeta): ServiceEntry
       .list("addresses")
       .map((it) => ({ host: it.text("host"), value: it.text("value") }))
   }
-  checkServiceEntry(spec, entry)
+  checkServiceEntry(spec, { ...entry, resolution })
   return entry
 }
 
