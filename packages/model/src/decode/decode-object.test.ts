@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { kinds } from "../objects/kinds.ts"
+import { type Kind, kinds } from "../objects/kinds.ts"
 import { decodeObject, identifyObject } from "./decode-object.ts"
 import { decode, faultsOf, manifest, placesOf } from "./decode-testing.ts"
 import { formatFault } from "./fault.ts"
@@ -10,6 +10,11 @@ const faulty = (raw: unknown) => decodeObject(raw).faults.map((fault) => `${faul
 
 const doubtful = (apiVersion: string, kind: string) =>
   decodeObject({ apiVersion, kind, metadata: { name: "a" } }).faults.map(formatFault)
+
+const warned = (kind: Kind, fields: object, metadata: object = {}) =>
+  faultsOf(kind, fields, metadata)
+    .filter(({ severity }) => severity === "warning")
+    .map(({ path, reason, remedy }) => `${reason} ${path}: ${remedy}`)
 
 describe("decodeObject", () => {
   it("reads the metadata", () => {
@@ -72,6 +77,50 @@ describe("decodeObject", () => {
         ["info"]
       )
     }
+  })
+
+  it("asks whether a field that it knows was meant", () => {
+    assert.deepEqual(warned("Service", { spec: { selectors: { app: "a" } } }), [
+      "unknown field spec.selectors: did you mean selector?"
+    ])
+    const spec = { hosts: ["a.b"], workLoadSelector: {}, endpoint: [], export_to: ["."] }
+    assert.deepEqual(warned("ServiceEntry", { spec }), [
+      "unknown field spec.workLoadSelector: did you mean workloadSelector?",
+      "unknown field spec.endpoint: did you mean endpoints?",
+      "unknown field spec.export_to: did you mean exportTo?"
+    ])
+    assert.include(
+      warned("ServiceEntry", {
+        spec: { hosts: ["a.b"], resolution: "STATIC", endpoints: [{ adress: "10.0.0.1" }] }
+      }),
+      "unknown field spec.endpoints[0].adress: did you mean address?"
+    )
+    assert.deepEqual(warned("Pod", {}, { label: { app: "a" } }), [
+      "unknown field metadata.label: did you mean labels?"
+    ])
+  })
+
+  it("says nothing of fields that exist but mean nothing to discovery, and of names that users choose", () => {
+    const service = {
+      externalTrafficPolicy: "Local",
+      ipFamilies: ["IPv4"],
+      sessionAffinity: "None",
+      selector: { ports: "1", port: "2" }
+    }
+    const sidecar = { ingress: [{ port: { number: 1 } }], egress: undefined }
+    const entry = { address: "10.0.0.1", ports: { "http-1": 1, "http-2": 2 } }
+    const rule = {
+      host: "a.b",
+      trafficPolicy: { tls: { sni: "a" }, connectionPool: {}, outlierDetection: { maxEjectionPercent: 1 } }
+    }
+    const route = { http: [{ rewrite: {}, headers: {}, fault: {}, retries: {}, timeout: "1s", name: "a" }] }
+    assert.deepEqual(placesOf("Service", { spec: service }), [])
+    assert.deepEqual(placesOf("Sidecar", { spec: sidecar }), [])
+    assert.deepEqual(placesOf("WorkloadEntry", { spec: entry }), [])
+    assert.deepEqual(placesOf("DestinationRule", { spec: rule }), [])
+    assert.deepEqual(placesOf("VirtualService", { spec: route }), [])
+    const both = { selector: { app: "a" }, selectors: { app: "b" } }
+    assert.deepEqual(placesOf("Service", { spec: both }), [], "the field is there")
   })
 
   it("asks whether a kind like ours was meant", () => {

@@ -31,13 +31,19 @@ const quoteRemedy = "write text, with numbers and true or false in quotes"
 /**
  * The fields of one level of an object that a user wrote. Reading a field gives its value or its default, and notes
  * a fault with the field's path when it has the wrong form, so that one pass finds all faults of an object. What is
- * not read is not looked at: unknown fields do no harm. `null` counts as absent, as in Kubernetes.
+ * not read is not looked at: unknown fields do no harm, though `warnOfTypos` asks after those that are nearly called
+ * like one that was read. `null` counts as absent, as in Kubernetes.
  */
 export class Fields {
   readonly #values: Json
   readonly #parent: Fields | undefined
   readonly #step: string
   readonly #sink: FaultSink
+  /** what decoders have asked for: the fields that are known here */
+  readonly #asked = new Set<string>()
+  readonly #nested = new Map<string, Fields>()
+  /** whether users choose the names, so that all are known */
+  #isMap = false
 
   private constructor(values: Json, parent: Fields | undefined, step: string, sink: FaultSink) {
     this.#values = values
@@ -59,14 +65,17 @@ export class Fields {
   }
 
   has(name: string): boolean {
-    return !isAbsent(this.#values[name])
+    return !isAbsent(this.raw(name))
   }
 
   raw(name: string): unknown {
+    this.#asked.add(name)
     return this.#values[name]
   }
 
+  /** All names, where users choose them. */
   names(): ReadonlyArray<string> {
+    this.#isMap = true
     return Object.keys(this.#values)
   }
 
@@ -76,7 +85,7 @@ export class Fields {
   }
 
   optionalText(name: string): string | undefined {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (typeof value === "string") return value
     if (!isAbsent(value)) this.#fault("error", name, "expected text", quoteRemedy)
     return undefined
@@ -93,7 +102,7 @@ export class Fields {
 
   /** A whole number within a range. Digits in quotes count too: protobuf's JSON form allows them. */
   integer<F>(name: string, range: Range, fallback: F): number | F {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (isAbsent(value)) return fallback
     const number = integerOf(value)
     if (number !== undefined && number >= range.min && number <= range.max) return number
@@ -116,7 +125,7 @@ export class Fields {
   }
 
   flag(name: string): boolean | undefined {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (typeof value === "boolean") return value
     if (!isAbsent(value)) this.#fault("error", name, "expected true or false", "write it without quotes")
     return undefined
@@ -124,7 +133,7 @@ export class Fields {
 
   /** One of the names of an enumeration; absent or unspecified is the fallback. */
   oneOf<const T extends string, F>(name: string, allowed: ReadonlyArray<T>, fallback: F): T | F {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (isAbsent(value) || value === "") return fallback
     const known = allowed.find((candidate) => candidate === value)
     if (known !== undefined) return known
@@ -166,7 +175,7 @@ export class Fields {
 
   /** The fields of a nested object, empty if it is absent. */
   at(name: string): Fields {
-    return new Fields(this.#mapping(name) ?? {}, this, this.#stepTo(name), this.#sink)
+    return this.#nestedAt(this.#stepTo(name), this.#mapping(name) ?? {})
   }
 
   /** The same, undefined if it is absent. */
@@ -178,7 +187,7 @@ export class Fields {
   list(name: string): ReadonlyArray<Fields> {
     return this.#sequence(name).flatMap((value, i) => {
       const step = `${this.#stepTo(name)}[${i}]`
-      if (isJson(value)) return [new Fields(value, this, step, this.#sink)]
+      if (isJson(value)) return [this.#nestedAt(step, value)]
       this.#fault("error", `${name}[${i}]`, "expected an object", "write `name: value` lines")
       return []
     })
@@ -194,6 +203,30 @@ export class Fields {
     this.#fault("warning", name, reason, remedy)
   }
 
+  /**
+   * Warns of fields, on this level and below, that nothing has asked for and whose names differ from a field that was
+   * asked for, and is not there, by capitals or one typing error. Call it when all that is known has been asked for.
+   */
+  warnOfTypos(): void {
+    const known = [...this.#asked].filter((name) => isAbsent(this.#values[name]))
+    const others = this.#isMap || known.length === 0 ? [] : Object.keys(this.#values)
+    for (const name of others) {
+      if (this.#asked.has(name) || isAbsent(this.#values[name])) continue
+      const similar = similarName(name, known, 1)
+      if (similar !== undefined) this.#fault("warning", name, "unknown field", `did you mean ${similar}?`, "")
+    }
+    for (const nested of this.#nested.values()) nested.warnOfTypos()
+  }
+
+  /** One view for each place, so that it knows all that was asked for there. */
+  #nestedAt(step: string, values: Json): Fields {
+    const known = this.#nested.get(step)
+    if (known !== undefined) return known
+    const fields = new Fields(values, this, step, this.#sink)
+    this.#nested.set(step, fields)
+    return fields
+  }
+
   /** What a fault's name points at: a field, or one item of a list (`hosts[2]`). */
   #valueAt(name: string): unknown {
     const item = /^(.+)\[(\d+)\]$/.exec(name)
@@ -203,7 +236,7 @@ export class Fields {
   }
 
   #mapping(name: string): Json | undefined {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (isAbsent(value)) return undefined
     if (isJson(value)) return value
     this.#fault("error", name, "expected an object", "write `name: value` lines below it")
@@ -211,7 +244,7 @@ export class Fields {
   }
 
   #sequence(name: string): ReadonlyArray<unknown> {
-    const value = this.#values[name]
+    const value = this.raw(name)
     if (isAbsent(value)) return []
     if (Array.isArray(value)) return value
     this.#fault("error", name, "expected a list", "write its items as `- …` lines")
