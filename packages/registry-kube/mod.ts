@@ -8,3 +8,4 @@ export {
 export { convertService } from "./src/convert-service.ts"
 export { type KubeRegistry, makeKubeRegistry } from "./src/kube-registry.ts"
 export { layerKubeRegistries } from "./src/layer.ts"
+export { targetPortOnMachine } from "./src/target-port.ts"

@@ -9,6 +9,14 @@ export type ObjectWrite = { readonly cluster: string } & (
   | { readonly write: "delete"; readonly identity: ObjectIdentity }
 )
 
+/** A good object, and where the declaration that counts is. */
+export interface PlacedObject {
+  readonly cluster: string
+  readonly file: string
+  readonly line: number
+  readonly typed: TypedObject
+}
+
 /** The objects and files of one cluster. */
 interface Cluster {
   readonly files: Map<string, FileState>
@@ -65,6 +73,18 @@ export class Catalog {
       for (const { typed } of written.values()) counts.set(typed.kind, (counts.get(typed.kind) ?? 0) + 1)
     }
     return counts
+  }
+
+  /** All good objects, over all clusters. */
+  objects(): ReadonlyArray<PlacedObject> {
+    return [...this.#clusters].flatMap(([cluster, { claims }]) =>
+      [...claims.values()].flatMap((claim) => {
+        const first = firstByFile(claim)
+        if (first === undefined) return []
+        const [file, { line, typed }] = first
+        return [{ cluster, file, line, typed }]
+      })
+    )
   }
 
   /** Notes a file's change; the keys of the objects that it declared or declares. */

@@ -1,5 +1,6 @@
+import type { MeshConfigValue } from "@istiod-lite/model"
 import { Effect } from "effect"
-import { Catalog } from "./catalog.ts"
+import { Catalog, type PlacedObject } from "./catalog.ts"
 import { compareByPlace, type ManifestFault } from "./manifest-fault.ts"
 import { ManifestFiles } from "./manifest-files.ts"
 import { type MeshFileOptions, MeshFiles } from "./mesh-files.ts"
@@ -10,6 +11,10 @@ export interface ManifestCheck {
   readonly faults: ReadonlyArray<ManifestFault>
   /** good objects by kind */
   readonly counts: ReadonlyMap<string, number>
+  readonly objects: ReadonlyArray<PlacedObject>
+  /** objects that are there, but cannot be used: `ServiceEntry/shop/payments` */
+  readonly rejected: ReadonlySet<string>
+  readonly mesh: MeshConfigValue
 }
 
 /** Reads manifests once, and the mesh's settings if they are named, and says what is wrong. Fails: never. */
@@ -24,5 +29,13 @@ export const checkManifests = (
     const catalog = new Catalog()
     catalog.apply(files.changes)
     const faults = [...files.faults, ...settings.faults, ...catalog.faults()]
-    return { faults: faults.toSorted(compareByPlace), counts: catalog.counts() }
+    return {
+      faults: faults.toSorted(compareByPlace),
+      counts: catalog.counts(),
+      objects: catalog.objects(),
+      rejected: new Set(
+        files.changes.flatMap((file) => (file.change === "read" ? file.reading.rejected : []))
+      ),
+      mesh: settings.value
+    }
   })

@@ -46,8 +46,9 @@ const parseJson = (text: string): { readonly value: unknown } | undefined => {
 /** JSON is YAML, so the YAML reader finds its lines: slowly, so only a fault in a field sends it there. */
 const linesOfJson = (text: string): ((path: string) => number) => {
   let reread: ((path: string) => number) | undefined
+  const firstLine = (/^\s*/.exec(text)?.[0] ?? "").split("\n").length
   return (path) => {
-    if (path === "" || text.length > longestYaml) return 1
+    if (path === "" || text.length > longestYaml) return firstLine
     reread ??= linesOfYaml(text)
     return reread(path)
   }

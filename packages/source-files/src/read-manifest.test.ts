@@ -46,6 +46,7 @@ describe("readManifest", () => {
   it("reads JSON, lists and lists of one kind", () => {
     const item = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } }
     assert.deepEqual(keys(JSON.stringify(item)), ["Pod/default/a:1"])
+    assert.deepEqual(keys(`---\n\n${JSON.stringify(item)}`), ["Pod/default/a:3"])
     assert.deepEqual(keys(JSON.stringify({ kind: "List", apiVersion: "v1", items: [item] })), [
       "Pod/default/a:1"
     ])

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { sourceFlags } from "./flags.ts"
 
 const paths = Argument.String("PATH").pipe(
@@ -7,12 +7,22 @@ const paths = Argument.String("PATH").pipe(
   Argument.variadic({ min: 1 })
 )
 
+const relations = Flag.Boolean("relations").pipe(
+  Flag.withDescription(
+    "warn of objects that do not fit together: selectors, port names, pods, hosts; default on, --no-relations for objects " +
+      "whose counterparts are elsewhere"
+  ),
+  Flag.withDefault(true)
+)
+
 const { meshConfig, meshNetworks } = sourceFlags
 
-export const checkCommand = Command.make("check", { meshConfig, meshNetworks, paths }, (options) =>
+export const checkCommand = Command.make("check", { meshConfig, meshNetworks, paths, relations }, (options) =>
   Effect.gen(function* () {
     const { check } = yield* Effect.promise(() => import("./check.ts"))
-    yield* check(options.paths, {
+    yield* check({
+      paths: options.paths,
+      relations: options.relations,
       meshConfig: Option.getOrUndefined(options.meshConfig),
       meshNetworks: Option.getOrUndefined(options.meshNetworks)
     })

@@ -82,6 +82,47 @@ describe("check", () => {
     })
   )
 
+  it.live.each([
+    {
+      mistake: "a kind",
+      text: serviceEntry("{}").replace("ServiceEntry", "ServiceEntrie"),
+      says: /Doubtful ServiceEntrie shop\/ext: kind: .*Remedy: did you mean kind: ServiceEntry\?$/m
+    },
+    {
+      mistake: "a field",
+      text: goodService
+        .replace("name: good", "name: other")
+        .replace("ports:", "selectors: { app: a }, ports:"),
+      says: /bad\.yaml:5: Doubtful Service shop\/other: spec\.selectors: unknown field\. Remedy: did you mean selector\?$/m
+    }
+  ])("asks what was meant by $mistake with a typing error", ({ says, text }) =>
+    Effect.gen(function* () {
+      const { code, out } = yield* checkFile(text)
+      assert.strictEqual(code, 1)
+      assert.match(out, says)
+    })
+  )
+
+  it.live("holds objects against each other, unless told not to", () =>
+    Effect.gen(function* () {
+      const rule = "apiVersion: networking.istio.io/v1\nkind: DestinationRule\n"
+      const folder = yield* temporaryFolder
+      writeFileSync(join(folder, "good.yaml"), goodService)
+      writeFileSync(
+        join(folder, "rule.yaml"),
+        `${rule}metadata: { name: r, namespace: shop }\nspec: { host: goood }\n`
+      )
+      const { code, err, out } = yield* runCli("check", folder)
+      assert.strictEqual(code, 1)
+      assert.match(
+        out,
+        /rule\.yaml:1: Doubtful DestinationRule shop\/r: spec\.host: .*did you mean good\.shop\.svc/
+      )
+      assert.strictEqual(err, "istiod-lite: 1 fault found")
+      assert.strictEqual((yield* runCli("check", "--no-relations", folder)).code, 0)
+    })
+  )
+
   it.live("passes over kinds that discovery does not use, and says so", () =>
     Effect.gen(function* () {
       const { code, out } = yield* checkFile("apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: x }\n")
