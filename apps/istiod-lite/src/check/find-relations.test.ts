@@ -20,6 +20,10 @@ const faulty = { ports: [{ port: "eighty" }] }
 const endpoint = (name: string) => ({ addresses: ["10.8.0.1"], targetRef: { kind: "Pod", name } })
 const rule = (host: string) => istioObject("DestinationRule", "rule", { host })
 
+/** The remedies of a rule for a host, beside the cart. */
+const remedyOf = (host: string, ...objects: ReadonlyArray<unknown>) =>
+  relationsOf(rule(host), ...cart, ...objects).map((line) => line.replace(/.*Remedy: /, ""))
+
 describe("findRelations", () => {
   it("has nothing to say about what fits together", () => {
     assert.deepEqual(
@@ -131,8 +135,6 @@ describe("findRelations", () => {
   })
 
   it("finds hosts of DestinationRules that nothing has", () => {
-    const remedyOf = (host: string, ...objects: ReadonlyArray<unknown>) =>
-      relationsOf(rule(host), ...cart, ...objects).map((line) => line.replace(/.*Remedy: /, ""))
     assert.deepEqual(remedyOf("catr"), ["did you mean cart.shop.svc.cluster.local?"])
     assert.deepEqual(remedyOf("cart.shop"), ["did you mean cart.shop.svc.cluster.local?"])
     assert.deepEqual(remedyOf("orders"), ["correct it, or declare the service."])
