@@ -53,7 +53,7 @@ const unmatched = (
   ]
 }
 
-/** The labels of all workloads; namespaces with faulty ones, whose labels are not known, are left out. */
+/** The labels that workloads have, each set once; namespaces with faulty ones, whose labels are not known, are left out. */
 const workloadsByNamespace = (run: CheckedRun): ReadonlyMap<string, ReadonlyArray<Labels>> => {
   const pods = run.all("Pod").map(({ object: { meta } }) => ({ ...meta, all: meta.labels }))
   // A machine's own labels come before those of its spec (S-34).
@@ -64,8 +64,15 @@ const workloadsByNamespace = (run: CheckedRun): ReadonlyMap<string, ReadonlyArra
   const known = [...groups].filter(
     ([namespace]) => !run.isRejected("Pod", namespace) && !run.isRejected("WorkloadEntry", namespace)
   )
-  return new Map(known.map(([namespace, workloads]) => [namespace, workloads.map(({ all }) => all)]))
+  return new Map(
+    known.map(([namespace, workloads]) => [namespace, distinct(workloads.map(({ all }) => all))])
+  )
 }
+
+/** Pods of one kind have the same labels, mostly. */
+const distinct = (all: ReadonlyArray<Labels>): ReadonlyArray<Labels> => [
+  ...new Map(all.map((labels) => [JSON.stringify(labels), labels])).values()
+]
 
 /** Labels of a workload that differ from the wanted ones by typing errors in their values. */
 const similarLabels = (wanted: Labels, workloads: ReadonlyArray<Labels>): Labels | undefined => {
