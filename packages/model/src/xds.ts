@@ -105,6 +105,8 @@ export interface Peer {
   readonly address: string
   /** URIs of the verified client certificate, such as SPIFFE ids; empty without one */
   readonly identities: ReadonlyArray<string>
+  /** the bearer token of the stream's `authorization` header, not verified yet; undefined without one */
+  readonly bearerToken?: string | undefined
 }
 
 /** A peer may not claim the node identity it claims. */
@@ -118,7 +120,15 @@ export class AuthenticationError extends Data.TaggedError("AuthenticationError")
   }
 }
 
-/** Who is at the other end of a stream, and which node identity it may claim; by default any (S-84). */
+/**
+ * Who is at the other end of a stream, and which node identity it may claim; by default any (S-84). Gives the SPIFFE ids
+ * that the connection proves, by default those of the client certificate.
+ */
 export const ProxyAuthenticator = Context.Reference<{
-  readonly authenticate: (peer: Peer, node: NodeIdentity) => Effect.Effect<void, AuthenticationError>
-}>("@istiod-lite/model/ProxyAuthenticator", { defaultValue: () => ({ authenticate: () => Effect.void }) })
+  readonly authenticate: (
+    peer: Peer,
+    node: NodeIdentity
+  ) => Effect.Effect<ReadonlyArray<string>, AuthenticationError>
+}>("@istiod-lite/model/ProxyAuthenticator", {
+  defaultValue: () => ({ authenticate: ({ identities }) => Effect.succeed(identities) })
+})
