@@ -2,4 +2,7 @@
  * Kubernetes API servers as a source of objects, and the way to write objects back.
  */
 export type { KubeAnswer, KubeClient, KubeRequest } from "./src/kube-client.ts"
+export { KubeConfigError } from "./src/kube-config-error.ts"
 export { KubeError } from "./src/kube-error.ts"
+export { loadKubeConfig, type KubeConfigSource } from "./src/load-kube-config.ts"
+export { makeKubeClient } from "./src/make-kube-client.ts"
