@@ -1,0 +1,203 @@
+import { Clock, Duration, Effect, Random, Stream } from "effect"
+import { Backoff, type BackoffOptions, defaultBackoff } from "./backoff.ts"
+import type { KubeClient, KubeRequest } from "./kube-client.ts"
+import { KubeError } from "./kube-error.ts"
+import { type ListPage, type RawListed, readListPage, type WatchEvent, WatchLines } from "./watch-event.ts"
+
+/** What a reflector tells, one call at a time. */
+export interface ReflectorSink {
+  /** Objects of a list that has begun, page by page; they count when `listed` is called. */
+  readonly page: (objects: ReadonlyArray<RawListed>) => void
+  /** The pages since the last call, or since `restarted`, are all that there is. */
+  readonly listed: () => void
+  /** The pages so far do not count: the list begins anew. */
+  readonly restarted: () => void
+  /** Changes in their order; those that came together are told together. */
+  readonly changed: (events: ReadonlyArray<WatchEvent>) => void
+  /** An attempt failed, so often in a row; the next one follows. */
+  readonly failed: (error: KubeError, failures: number) => void
+  /** It is up to date: a list is complete and its watch has begun. */
+  readonly healthy: () => void
+}
+
+/** How one resource is followed. */
+export interface ReflectorOptions {
+  readonly client: KubeClient
+  /** for messages: `pods` */
+  readonly name: string
+  readonly path: string
+  /** such as labelSelector */
+  readonly query?: Readonly<Record<string, string>>
+  /** objects per page: as many at once cost memory and hold up everything else */
+  readonly pageSize?: number
+  /** A watch without a byte for so long is given up: API servers send a bookmark every minute. */
+  readonly inactivity?: Duration.Input
+  readonly backoff?: BackoffOptions
+  /** between attempts while the server has no such resource (404) or does not permit it (403) */
+  readonly refusedPause?: Duration.Input
+  /** what lists are asked for as, and how they are read; default JSON */
+  readonly lists?: {
+    readonly accept: string
+    readonly read: (page: Uint8Array, contentType: string) => ListPage
+  }
+}
+
+/** Half a minute more than the bookmarks of a healthy API server are apart. */
+const defaultInactivity = Duration.seconds(90)
+const defaultRefusedPause = Duration.seconds(10)
+
+/** The version that was seen last is not there any more (410): only a list tells what happened since. */
+const isExpired = (error: KubeError): boolean => error.status === 410 || error.reason === "Expired"
+
+/** Asking again at once does not help: someone has to install or permit something first. */
+const isRefused = (error: KubeError): boolean => error.status === 403 || error.status === 404
+
+/**
+ * Lists a resource and follows it by a watch, for ever: what fails is tried again, from the version that was seen last
+ * if the server still knows it, else by a new list. There is never more than one request at a time.
+ *
+ * Lists name no resourceVersion, so they are consistent: a list may come from another replica of the API server, and one
+ * from its cache could be older than what was seen already. Sources: Kubernetes API concepts, "Efficient detection of
+ * changes"; client-go's Reflector.
+ */
+export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    const { backoff, inactivity = defaultInactivity, refusedPause = defaultRefusedPause } = options
+    const pause = new Backoff(backoff ?? defaultBackoff)
+    /** undefined: a list is needed */
+    let seen: string | undefined
+    /** epoch milliseconds */
+    let listedAt = 0
+    const follow = Effect.fnUntraced(function* (from: string) {
+      const began = yield* Clock.currentTimeMillis
+      const query = { ...options.query, ...(yield* watchQuery), resourceVersion: from }
+      const { body } = yield* options.client.stream(get(options, "watch", query))
+      sink.healthy()
+      const lines = new WatchLines()
+      yield* body.pipe(
+        Stream.timeoutOrElse({
+          duration: inactivity,
+          orElse: () => Stream.fail(broken(options, `nothing came for ${describe(inactivity)}`))
+        }),
+        Stream.runForEach((piece) =>
+          Effect.suspend(() => {
+            const taken = take(options, lines, piece)
+            if (taken.version !== undefined) seen = taken.version
+            if (taken.changes.length > 0) sink.changed(taken.changes)
+            return taken.error === undefined ? Effect.void : Effect.fail(taken.error)
+          })
+        )
+      )
+      // Servers end watches in their time; one that ends at once is no watch.
+      const lasted = (yield* Clock.currentTimeMillis) - began
+      yield* lasted < 1000 ? Effect.fail(broken(options, `it ended after ${lasted} ms`)) : Effect.void
+    }, Effect.scoped)
+    const attempt = Effect.gen(function* () {
+      if (seen === undefined) {
+        seen = yield* list(options, sink)
+        listedAt = yield* Clock.currentTimeMillis
+      }
+      yield* follow(seen)
+    })
+    const afterFailure = Effect.fnUntraced(function* (error: KubeError) {
+      const now = yield* Clock.currentTimeMillis
+      const isRelistEnough = isExpired(error) && seen !== undefined && now - listedAt > 1000
+      if (isExpired(error) || isRefused(error)) seen = undefined
+      if (isRelistEnough) return
+      const wait = pause.next(now, yield* Random.next)
+      sink.failed(error, pause.failures)
+      const least = isRefused(error) ? toMillis(refusedPause) : 0
+      yield* Effect.sleep(Duration.millis(Math.max(wait, least, error.retryAfter ?? 0)))
+    })
+    return yield* attempt.pipe(Effect.catch(afterFailure), Effect.forever)
+  })
+
+const toMillis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+
+const describe = (duration: Duration.Input): string => Duration.format(Duration.fromInputUnsafe(duration))
+
+const watchQuery = Effect.map(Random.nextBetween(300, 600), (seconds) => ({
+  watch: "1",
+  allowWatchBookmarks: "true",
+  // Spread, so that the watches of many clients do not end together.
+  timeoutSeconds: String(Math.floor(seconds))
+}))
+
+const get = (
+  { name, path }: ReflectorOptions,
+  verb: string,
+  query: Readonly<Record<string, string>>
+): KubeRequest => ({ operation: `${verb} ${name}`, method: "GET", path, query })
+
+/** Tells all pages; gives the version of the list. */
+const list = Effect.fnUntraced(function* (options: ReflectorOptions, sink: ReflectorSink) {
+  const { client, pageSize = 500, lists } = options
+  sink.restarted()
+  let token: string | undefined
+  let isPaged = true
+  while (true) {
+    const query = {
+      ...options.query,
+      ...(isPaged ? { limit: String(pageSize) } : {}),
+      ...(token === undefined ? {} : { continue: token })
+    }
+    const request = get(options, "list", query)
+    const answer = yield* Effect.result(
+      client.bytes(lists === undefined ? request : { ...request, accept: lists.accept })
+    )
+    if (answer._tag === "Failure") {
+      if (!isExpired(answer.failure) || token === undefined) return yield* answer.failure
+      // The pages took longer than the server keeps a version: all at once, then.
+      sink.restarted()
+      token = undefined
+      isPaged = false
+      continue
+    }
+    const { body, contentType } = answer.success
+    const page = yield* Effect.try({
+      try: () => (lists?.read ?? readListPage)(body, contentType),
+      catch: (cause) => broken(options, cause instanceof Error ? cause.message : String(cause))
+    })
+    sink.page(page.items)
+    token = page.continue
+    if (token === undefined) {
+      sink.listed()
+      return page.resourceVersion
+    }
+  }
+})
+
+interface Taken {
+  readonly changes: ReadonlyArray<WatchEvent>
+  /** of the last event */
+  readonly version: string | undefined
+  /** the watch ends with it, after the changes */
+  readonly error: KubeError | undefined
+}
+
+const take = (options: ReflectorOptions, lines: WatchLines, piece: Uint8Array): Taken => {
+  let version: string | undefined
+  const changes: Array<WatchEvent> = []
+  try {
+    for (const event of lines.add(piece)) {
+      if (event.type === "ERROR") return { changes, version, error: toldError(options, event) }
+      version = event.object.metadata?.resourceVersion ?? version
+      if (event.type !== "BOOKMARK") changes.push(event)
+    }
+    return { changes, version, error: undefined }
+  } catch (cause) {
+    const error = broken(options, cause instanceof Error ? cause.message : String(cause))
+    return { changes, version, error }
+  }
+}
+
+const toldError = ({ client, name }: ReflectorOptions, { object }: WatchEvent): KubeError =>
+  new KubeError({
+    operation: `watch ${name} at ${client.server}`,
+    status: object.code,
+    reason: object.reason ?? "",
+    detail: object.message ?? "the watch ended with an error"
+  })
+
+const broken = ({ client, name }: ReflectorOptions, detail: string): KubeError =>
+  new KubeError({ operation: `watch ${name} at ${client.server}`, status: undefined, reason: "", detail })
