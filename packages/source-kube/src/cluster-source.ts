@@ -38,6 +38,8 @@ export interface ClusterSourceOptions {
 /** What a followed cluster tells of itself. */
 export interface ClusterSource {
   readonly status: () => ClusterStatus
+  /** Nothing is written any more from now on; the scope ends what is under way. */
+  readonly stop: () => void
 }
 
 /**
@@ -72,7 +74,7 @@ export const watchCluster = (
       { discard: true }
     )
     yield* Effect.addFinalizer(() => Effect.sync(() => following.end()))
-    return { status: () => following.status() }
+    return { status: () => following.status(), stop: () => following.end() }
   })
 
 const kindsOf = ({ cluster, store }: ClusterSourceOptions): ReadonlyArray<Kind> =>

@@ -1,0 +1,212 @@
+import {
+  Leadership,
+  ObjectWriter,
+  type ObjectReference,
+  type RawObject,
+  WriteError
+} from "@istiod-lite/model"
+import { Clock, Duration, Effect, Layer, Random, type Scope, SubscriptionRef, Stream } from "effect"
+import { LeaseObserver, readLease } from "./lease-record.ts"
+
+/** Which Lease decides, and in what times. The defaults are those of Kubernetes' own controllers. */
+export interface LeadershipOptions {
+  readonly namespace: string
+  readonly name?: string
+  /** of this replica; unique, such as its pod's name */
+  readonly identity: string
+  /** how long others wait after the last renewal that they have seen */
+  readonly leaseDuration?: Duration.Input
+  /** who cannot renew for so long stops leading; less than `leaseDuration` */
+  readonly renewDeadline?: Duration.Input
+  /** between attempts */
+  readonly retryPeriod?: Duration.Input
+}
+
+/**
+ * Leadership by a Lease (coordination.k8s.io/v1) in the way of Kubernetes' controllers: the holder renews it, others take
+ * it when they have not seen it change for its duration, and it is given up when the scope closes, so that the next one
+ * leads at once.
+ *
+ * The holder stops at its deadline, before anyone else may begin, whether it can reach the API server or not.
+ */
+export const makeLeadership = (
+  options: LeadershipOptions
+): Effect.Effect<Leadership["Service"], never, ObjectWriter | Scope.Scope> =>
+  Effect.gen(function* () {
+    const election = new Election(options, yield* ObjectWriter)
+    const leads = yield* SubscriptionRef.make(false)
+    yield* Effect.forkScoped(election.run(leads))
+    yield* Effect.addFinalizer(() => Effect.andThen(SubscriptionRef.set(leads, false), election.release))
+    return Leadership.of({
+      identity: options.identity,
+      isLeader: () => election.leads,
+      leader: () => election.leader,
+      whileLeading: (work) =>
+        SubscriptionRef.changes(leads).pipe(
+          Stream.changes,
+          Stream.switchMap((isLeader) =>
+            isLeader ? Stream.fromEffect(Effect.andThen(work, Effect.never)) : Stream.never
+          ),
+          Stream.runDrain,
+          Effect.andThen(Effect.never)
+        )
+    })
+  })
+
+/** The same as a layer. */
+export const layerLeadership = (options: LeadershipOptions): Layer.Layer<Leadership, never, ObjectWriter> =>
+  Layer.effect(Leadership, makeLeadership(options))
+
+class Election {
+  leads = false
+  leader: string | undefined
+  readonly #options: Required<LeadershipOptions>
+  readonly #writer: ObjectWriter["Service"]
+  readonly #reference: ObjectReference
+  readonly #observer = new LeaseObserver()
+  /** when the last renewal that succeeded was begun, in milliseconds of a clock that only goes forward */
+  #renewedAt = 0
+
+  constructor(options: LeadershipOptions, writer: ObjectWriter["Service"]) {
+    this.#options = {
+      name: "istiod-lite",
+      leaseDuration: "15 seconds",
+      renewDeadline: "10 seconds",
+      retryPeriod: "2 seconds",
+      ...options
+    }
+    this.#writer = writer
+    this.#reference = {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      namespace: this.#options.namespace,
+      name: this.#options.name
+    }
+  }
+
+  /** Tries for ever to get the lease and to keep it. */
+  run(leads: SubscriptionRef.SubscriptionRef<boolean>): Effect.Effect<never> {
+    const { retryPeriod } = this.#options
+    let failure = ""
+    const attempt = this.#attempt.pipe(
+      Effect.timeoutOrElse({
+        // An answer that comes later than this does not count.
+        duration: this.#options.renewDeadline,
+        orElse: () =>
+          Effect.fail(
+            new WriteError({
+              operation: "renew the lease",
+              problem: "unavailable",
+              detail: "no answer in time"
+            })
+          )
+      }),
+      Effect.tap(() => Effect.sync(() => (failure = ""))),
+      Effect.catch((error) => {
+        // Told once: it is tried again every few seconds.
+        if (error.problem === "conflict" || error.problem === "exists" || error.message === failure)
+          return Effect.void
+        failure = error.message
+        return Effect.logWarning(
+          `${error.message}. Without the lease, nothing that only one replica may do is done.`
+        )
+      })
+    )
+    const settle = Effect.flatMap(now, (time) => {
+      const holds = this.#holds(time)
+      if (holds === this.leads) return Effect.void
+      this.leads = holds
+      const { identity, name } = this.#options
+      return Effect.andThen(
+        SubscriptionRef.set(leads, holds),
+        Effect.logInfo(
+          holds ? `${identity} leads (lease ${name})` : `${identity} does not lead any more (lease ${name})`
+        )
+      )
+    })
+    // The deadline holds while an attempt is under way, too.
+    const watchDeadline = Effect.forever(Effect.andThen(settle, Effect.sleep("500 millis")))
+    const tries = Effect.forever(
+      attempt.pipe(
+        Effect.andThen(settle),
+        Effect.andThen(Random.next),
+        Effect.flatMap((random) =>
+          Effect.sleep(Duration.times(Duration.fromInputUnsafe(retryPeriod), 0.8 + 0.4 * random))
+        )
+      )
+    )
+    return Effect.raceFirst(tries, watchDeadline)
+  }
+
+  /** Gives the lease up, if it is held. */
+  get release(): Effect.Effect<void> {
+    if (!this.leads) return Effect.void
+    this.leads = false
+    return this.#writer.get(this.#reference).pipe(
+      Effect.flatMap((lease) =>
+        lease === undefined || readLease(lease).holder !== this.#options.identity
+          ? Effect.void
+          : this.#writer.replace({
+              ...lease,
+              spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 }
+            })
+      ),
+      Effect.timeout("2 seconds"),
+      Effect.ignore
+    )
+  }
+
+  #holds(time: number): boolean {
+    const deadline = Duration.toMillis(Duration.fromInputUnsafe(this.#options.renewDeadline))
+    return this.leader === this.#options.identity && time < this.#renewedAt + deadline
+  }
+
+  get #attempt(): Effect.Effect<void, WriteError> {
+    return Effect.gen({ self: this }, function* () {
+      const begun = yield* now
+      const lease = yield* this.#writer.get(this.#reference)
+      if (lease === undefined) {
+        yield* this.#writer.create(yield* this.#claim(undefined))
+        this.#renewed(begun)
+        return
+      }
+      const record = readLease(lease)
+      this.#observer.observe(record, yield* now)
+      const holder = this.#observer.holder(yield* now)
+      this.leader = holder
+      if (holder === undefined || holder === this.#options.identity) {
+        yield* this.#writer.replace(yield* this.#claim(lease))
+        this.#renewed(begun)
+      }
+    })
+  }
+
+  #renewed(begun: number): void {
+    this.leader = this.#options.identity
+    this.#renewedAt = begun
+  }
+
+  #claim(lease: RawObject | undefined): Effect.Effect<RawObject> {
+    const { identity, leaseDuration, name, namespace } = this.#options
+    return Effect.map(Clock.currentTimeMillis, (millis) => {
+      const { holder, transitions } = lease === undefined ? { holder: "", transitions: 0 } : readLease(lease)
+      const time = new Date(millis).toISOString().replace("Z", "000Z")
+      const isMine = holder === identity
+      return {
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: lease?.metadata ?? { name, namespace },
+        spec: {
+          ...lease?.spec,
+          holderIdentity: identity,
+          leaseDurationSeconds: Duration.toSeconds(Duration.fromInputUnsafe(leaseDuration)),
+          acquireTime: isMine ? lease?.spec?.acquireTime : time,
+          renewTime: time,
+          leaseTransitions: isMine || lease === undefined ? transitions : transitions + 1
+        }
+      }
+    })
+  }
+}
+
+const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
