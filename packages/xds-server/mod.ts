@@ -10,7 +10,8 @@
  * flight per stream; one push request waits at most; a slow client is owed names, not bytes.
  */
 export type { Acknowledgement, Refusal, SentResponse } from "./src/acknowledgement.ts"
-export { Ads, type AdsOptions } from "./src/ads.ts"
+export type { Admission, Candidate } from "./src/ads-context.ts"
+export { admitAll, Ads, type AdsOptions } from "./src/ads.ts"
 export type { ConnectionInfo, SubscriptionInfo } from "./src/connection-info.ts"
 export { BindError } from "./src/errors.ts"
 export { grpcJsTransport, type GrpcJsTransportOptions } from "./src/grpc-js-transport.ts"
@@ -19,6 +20,7 @@ export { type AdsObserver, silentObserver, type StreamName } from "./src/observe
 export { adaptivePacing, istioPacing, type PushPacing } from "./src/push-queue.ts"
 export type { XdsProtocol } from "./src/response-encoding.ts"
 export { Serving } from "./src/serving.ts"
+export { TlsFileError, type TlsFiles } from "./src/tls-files.ts"
 export {
   type ListenAddress,
   StreamCode,

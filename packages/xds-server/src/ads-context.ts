@@ -1,9 +1,11 @@
 import type {
   AuthenticationError,
   ConnectedProxy,
+  HealthReport,
   NodeIdentity,
   Peer,
   Proxy,
+  ProxyConnection,
   XdsGenerator
 } from "@istiod-lite/model"
 import type { FrameCache } from "./frame-cache.ts"
@@ -24,6 +26,23 @@ export interface Subscriber {
   readonly flush: (since?: number) => void
 }
 
+/** Who wants to be served, before anyone has looked at it. */
+export interface Candidate {
+  readonly peer: Peer
+  readonly node: NodeIdentity
+  readonly proxy: Proxy
+  /** epoch milliseconds */
+  readonly connectedAt: number
+}
+
+/** How the admission of a candidate goes on; the methods are called at once or later. */
+export interface Admission {
+  /** It is who it says it is: from now on its going away is told. */
+  readonly begun: (connection: ProxyConnection) => void
+  /** May be called before `begun`, with a refusal. */
+  readonly done: (refusal: AuthenticationError | undefined) => void
+}
+
 /** What all streams of one server share. */
 export interface AdsContext {
   /** in push order */
@@ -37,12 +56,12 @@ export interface AdsContext {
   /** false until the registries have synced: requests are taken in, nothing is sent (S-82) */
   readonly serves: () => boolean
   readonly resolve: (self: Proxy) => ConnectedProxy
-  /** Asks whether the peer may be this node, and answers through `done`, at once or later. */
-  readonly authenticate: (
-    peer: Peer,
-    node: NodeIdentity,
-    done: (refusal: AuthenticationError | undefined) => void
-  ) => void
+  /** Asks whether the candidate may be the node it says, and whether it is welcome. */
+  readonly admit: (candidate: Candidate, admission: Admission) => void
+  /** A proxy tells of its workload's health. */
+  readonly reported: (connection: ProxyConnection, report: HealthReport) => void
+  /** A stream whose admission had begun has ended. */
+  readonly disconnected: (connection: ProxyConnection) => void
   readonly writeBegun: () => void
   readonly writeEnded: () => void
 }

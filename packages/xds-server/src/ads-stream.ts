@@ -1,11 +1,14 @@
 import {
+  type AuthenticationError,
   type ConnectedProxy,
+  type HealthReport,
   type NodeIdentity,
   parseProxy,
   type Proxy,
+  type ProxyConnection,
   type XdsResource
 } from "@istiod-lite/model"
-import { clusterTypeUrl, endpointTypeUrl, type Node } from "@istiod-lite/xds-proto"
+import { clusterTypeUrl, endpointTypeUrl, healthInformationTypeUrl, type Node } from "@istiod-lite/xds-proto"
 import type { AdsContext, Subscriber } from "./ads-context.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import type { StreamName } from "./observer.ts"
@@ -34,6 +37,10 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   private self: Proxy | undefined
   /** what the generators see; undefined until the node is accepted */
   private proxy: ConnectedProxy | undefined
+  /** what is told of it to those who follow proxies, from when they have been told that it is there */
+  private followed: ProxyConnection | undefined
+  /** the last report that came before it was accepted */
+  private report: HealthReport | undefined
   private writing = false
   private closed = false
   /** since when a push is owed, in epoch milliseconds */
@@ -87,6 +94,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     if (this.writing) this.context.writeEnded()
     this.context.observer.closed(this.name)
     this.ended()
+    if (this.followed !== undefined) this.context.disconnected(this.followed)
   }
 
   /** Ends the stream because the server goes away; the client is expected to connect elsewhere. */
@@ -183,17 +191,43 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     const self = parseProxy(identity)
     this.self = self
     this.name = { ...this.name, node: node.id }
-    this.context.authenticate(this.connection.peer, identity, (refusal) => {
-      if (this.closed) return
-      if (refusal !== undefined) return this.reject(refusal.message, StreamCode.permissionDenied)
-      this.proxy = this.context.resolve(self)
-      this.flush()
-    })
+    const { connectedAt, connection } = this
+    this.context.admit(
+      { peer: connection.peer, node: identity, proxy: self, connectedAt },
+      {
+        begun: (followed) => this.follow(followed),
+        done: (refusal) => this.admitted(self, refusal)
+      }
+    )
     return !this.closed
+  }
+
+  private follow(followed: ProxyConnection): void {
+    // Gone before anyone was told of it: told of both, since someone may be about to act on the first.
+    if (this.closed) return this.context.disconnected(followed)
+    this.followed = followed
+  }
+
+  private admitted(self: Proxy, refusal: AuthenticationError | undefined): void {
+    if (this.closed) return
+    if (refusal !== undefined) return this.reject(refusal.message, StreamCode.permissionDenied)
+    this.proxy = this.context.resolve(self)
+    if (this.report !== undefined) this.takeReport(this.report)
+    this.flush()
+  }
+
+  private takeReport(report: HealthReport): void {
+    if (this.proxy === undefined || this.followed === undefined) this.report = report
+    else this.context.reported(this.followed, report)
   }
 
   private take(request: Request): void {
     const { errorDetail, typeUrl } = request
+    if (typeUrl === healthInformationTypeUrl) {
+      // Istio's agents report by what is an ACK or a NACK of nothing; it is owed no answer (S-80).
+      const report = { healthy: errorDetail === undefined, message: errorDetail?.message ?? "" }
+      return this.takeReport(report)
+    }
     const type = this.context.types.get(typeUrl)
     if (type === undefined) return this.noteUnknown(typeUrl)
     let session = this.sessions.get(typeUrl)

@@ -9,7 +9,7 @@ import {
 } from "@istiod-lite/xds-proto"
 import * as fc from "fast-check"
 import { Activity } from "./activity.ts"
-import { Ads } from "./ads.ts"
+import { admitAll, Ads } from "./ads.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
 import type { XdsStreamHandler } from "./transport.ts"
 
@@ -60,7 +60,7 @@ const setup = (options: { readonly wildcard?: boolean; readonly resolve?: (self:
     idle: () => {},
     observer: new Activity(() => {}),
     resolve: options.resolve ?? ((self) => self),
-    authenticate: (_, __, done) => done(undefined)
+    ...admitAll
   })
   return { ads, world, generator }
 }

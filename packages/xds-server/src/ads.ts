@@ -10,7 +10,10 @@ import type { XdsConnection, XdsStreamHandler } from "./transport.ts"
 import { atOnce, type Turns } from "./turns.ts"
 
 /** What the aggregated discovery service needs to know and to ask. */
-export interface AdsOptions extends Pick<AdsContext, "observer" | "now" | "resolve" | "authenticate"> {
+export interface AdsOptions extends Pick<
+  AdsContext,
+  "observer" | "now" | "resolve" | "admit" | "reported" | "disconnected"
+> {
   readonly generators: ReadonlyArray<XdsGenerator>
   /** Distinguishes this server's versions and nonces from those of others. */
   readonly versionPrefix: string
@@ -18,6 +21,13 @@ export interface AdsOptions extends Pick<AdsContext, "observer" | "now" | "resol
   readonly turns?: Turns
   /** Called when the last response that was being written has gone. */
   readonly idle: () => void
+}
+
+/** Everybody is admitted, and nobody follows who comes and goes. */
+export const admitAll: Pick<AdsOptions, "admit" | "reported" | "disconnected"> = {
+  admit: (_, { done }) => done(undefined),
+  reported: () => undefined,
+  disconnected: () => undefined
 }
 
 type AnyStream = AdsStream<DiscoveryRequest> | AdsStream<DeltaDiscoveryRequest>
@@ -34,12 +44,15 @@ export class Ads {
   private writes = 0
 
   constructor(options: AdsOptions) {
-    const { authenticate, generators, idle, now, observer, resolve, turns = atOnce, versionPrefix } = options
+    const { admit, disconnected, generators, idle, now, observer, reported, resolve } = options
+    const { turns = atOnce, versionPrefix } = options
     this.idle = idle
     this.context = {
-      authenticate,
+      admit,
+      disconnected,
       now,
       observer,
+      reported,
       resolve,
       turns,
       types: servedTypes(generators),

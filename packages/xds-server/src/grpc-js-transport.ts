@@ -5,6 +5,7 @@ import { BindError } from "./errors.ts"
 import { addGrpcHealth, healthServiceName } from "./grpc-health.ts"
 import { addGrpcReflection } from "./grpc-reflection.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
+import { makeTlsCredentials, type TlsFiles } from "./tls-files.ts"
 import type { ListenAddress, XdsConnection, XdsStreamHandler, XdsTransport } from "./transport.ts"
 
 /** Options of the grpc-js transport. */
@@ -15,8 +16,10 @@ export interface GrpcJsTransportOptions {
   readonly keepaliveTime: Duration.Input
   /** How long a client may take to answer a ping before its streams end. */
   readonly keepaliveTimeout: Duration.Input
-  /** TLS material or none; by default plaintext, for loopback and for meshes that encrypt elsewhere. */
-  readonly credentials: grpc.ServerCredentials
+  /** by default plaintext, for loopback and for meshes that encrypt elsewhere */
+  readonly tls: TlsFiles | undefined
+  /** how often the files of TLS are looked at */
+  readonly filesRefresh: Duration.Input
 }
 
 export const grpcJsTransportDefaults: GrpcJsTransportOptions = {
@@ -24,7 +27,8 @@ export const grpcJsTransportDefaults: GrpcJsTransportOptions = {
   // Istio's server does the same.
   keepaliveTime: "30 seconds",
   keepaliveTimeout: "10 seconds",
-  credentials: grpc.ServerCredentials.createInsecure()
+  tls: undefined,
+  filesRefresh: "5 seconds"
 }
 
 type Call = grpc.ServerDuplexStream<Buffer, Buffer>
@@ -60,12 +64,24 @@ const serverOptions = ({
   "grpc.keepalive_permit_without_calls": 1
 })
 
+/**
+ * Who calls: by a certificate that TLS verified, or by a token that someone else has to verify. A certificate of an
+ * issuer that is not trusted proves nothing, like none.
+ */
 const peerOf = (call: Call): Peer => {
   const names = call.getAuthContext().sslPeerCertificate?.subjectaltname?.split(", ") ?? []
   return {
     address: call.getPeer(),
-    identities: names.flatMap((name) => (name.startsWith("URI:") ? [name.slice("URI:".length)] : []))
+    identities: names.flatMap((name) => (name.startsWith("URI:") ? [name.slice("URI:".length)] : [])),
+    bearerToken: bearerTokenOf(call.metadata)
   }
+}
+
+const bearerTokenOf = (metadata: grpc.Metadata): string | undefined => {
+  const [header] = metadata.get("authorization")
+  return typeof header === "string" && /^bearer /i.test(header)
+    ? header.slice("bearer ".length).trim()
+    : undefined
 }
 
 /** Hands one call to the server as an XdsConnection. */
@@ -122,14 +138,22 @@ const shutdown = (server: grpc.Server, drainTimeout: Duration.Input): Effect.Eff
     Effect.timeoutOrElse({ duration: drainTimeout, orElse: () => Effect.sync(() => server.forceShutdown()) })
   )
 
+const tlsCredentials = (files: TlsFiles, refresh: Duration.Input, { host, port }: ListenAddress) =>
+  Effect.mapError(
+    makeTlsCredentials(files, refresh),
+    (cause) => new BindError({ address: `${host}:${port}`, cause })
+  )
+
 /** ADS, the standard health service and server reflection over @grpc/grpc-js. */
 export const grpcJsTransport = (options: Partial<GrpcJsTransportOptions> = {}): XdsTransport => {
-  const { credentials, drainTimeout, ...keepalive } = { ...grpcJsTransportDefaults, ...options }
+  const { drainTimeout, filesRefresh, tls, ...keepalive } = { ...grpcJsTransportDefaults, ...options }
   return {
     listen: Effect.fnUntraced(function* (address, accept, serving) {
       // What grpc-js prints by itself is told by BindError and the log already.
       if (process.env.GRPC_VERBOSITY === undefined) grpc.setLogVerbosity(grpc.logVerbosity.NONE)
       const server = new grpc.Server(serverOptions(keepalive))
+      const insecure = grpc.ServerCredentials.createInsecure()
+      const credentials = tls === undefined ? insecure : yield* tlsCredentials(tls, filesRefresh, address)
       server.addService(ads, {
         StreamAggregatedResources: (call: Call) => connect(call, "sotw", accept),
         DeltaAggregatedResources: (call: Call) => connect(call, "delta", accept)

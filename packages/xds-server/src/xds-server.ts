@@ -3,6 +3,8 @@ import {
   type NodeIdentity,
   type Peer,
   ProxyAuthenticator,
+  type ProxyConnection,
+  ProxyLifecycle,
   ProxyResolver,
   XdsGenerators,
   XdsUpdater
@@ -18,7 +20,7 @@ import { metricsObserver } from "./metrics.ts"
 import { type AdsObserver, observeAll } from "./observer.ts"
 import { adaptivePacing, makePushQueue, type PushPacing } from "./push-queue.ts"
 import { Serving } from "./serving.ts"
-import type { ListenAddress, XdsTransport } from "./transport.ts"
+import type { ListenAddress, XdsConnection, XdsStreamHandler, XdsTransport } from "./transport.ts"
 import { FairTurns } from "./turns.ts"
 
 /** How an xDS server is run. */
@@ -29,6 +31,8 @@ export interface XdsServerOptions extends ListenAddress {
   readonly pacing: PushPacing
   /** What carries the streams. */
   readonly transport: XdsTransport
+  /** Where it listens besides, such as a port with TLS. */
+  readonly further: ReadonlyArray<{ readonly address: ListenAddress; readonly transport: XdsTransport }>
   /** Told of what happens on the streams, besides metrics and log. */
   readonly observers: ReadonlyArray<AdsObserver>
 }
@@ -40,6 +44,7 @@ export const xdsServerDefaults = (): XdsServerOptions => ({
   ready: Effect.void,
   pacing: adaptivePacing,
   transport: grpcJsTransport(),
+  further: [],
   observers: []
 })
 
@@ -54,6 +59,8 @@ export class XdsServer extends Context.Service<
   {
     /** Where it listens; the real port if it was told to take a free one. */
     readonly address: ListenAddress
+    /** Where it listens besides, in the order of the options. */
+    readonly further: ReadonlyArray<ListenAddress>
     /** The open streams as they stand. */
     readonly connections: () => ReadonlyArray<ConnectionInfo>
   }
@@ -69,10 +76,13 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
   const generators = yield* XdsGenerators
   const resolve = yield* ProxyResolver
   const { authenticate } = yield* ProxyAuthenticator
+  const lifecycle = yield* ProxyLifecycle
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime()
   const serving = new Serving()
   const now = (): number => clock.currentTimeMillisUnsafe()
+  let connectionsSoFar = 0
+  const nextConnectionId = (): string => `${now().toString(36)}-${++connectionsSoFar}`
 
   const observers = [metricsObserver(yield* Effect.context()), yield* makeActivityLog, ...options.observers]
   // Asked once: what nobody reads should not cost a fiber per message.
@@ -86,9 +96,18 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     versionPrefix: now().toString(36),
     idle: () => queue.idle(),
     turns: new FairTurns(),
-    authenticate: (peer, node, done) => {
+    reported: lifecycle.reported,
+    disconnected: lifecycle.disconnected,
+    admit: (candidate, { begun, done }) => {
+      const { node, peer } = candidate
       fork(
-        Effect.exit(authenticate(peer, node)).pipe(
+        Effect.exit(
+          Effect.flatMap(authenticate(peer, node), (identities) => {
+            const connection: ProxyConnection = { ...candidate, id: nextConnectionId(), identities }
+            begun(connection)
+            return lifecycle.connected(connection)
+          })
+        ).pipe(
           Effect.map((exit) => done(Exit.isSuccess(exit) ? undefined : refusalOf(exit.cause, peer, node))),
           Effect.catchCause((cause) =>
             Effect.logError(`Cannot take node ${node.id} from ${peer.address}`, cause)
@@ -101,7 +120,11 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     push: (request) => ads.push(request),
     writing: () => ads.writing
   })
-  const address = yield* options.transport.listen(options, (connection) => ads.accept(connection), serving)
+  const accept = (connection: XdsConnection): XdsStreamHandler => ads.accept(connection)
+  const address = yield* options.transport.listen(options, accept, serving)
+  const further = yield* Effect.forEach(options.further, (one) =>
+    one.transport.listen(one.address, accept, serving)
+  )
   // Last acquired, so first released: streams are told to go before the transport waits for them.
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -109,7 +132,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
       ads.drain()
     })
   )
-  yield* Effect.logInfo(`xDS listens on ${address.host}:${address.port}`)
+  for (const { host, port } of [address, ...further]) yield* Effect.logInfo(`xDS listens on ${host}:${port}`)
   yield* Effect.forkScoped(
     Effect.andThen(
       options.ready,
@@ -120,7 +143,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     )
   )
   return Context.mergeAll(
-    Context.make(XdsServer, { address, connections: () => ads.connections() }),
+    Context.make(XdsServer, { address, further, connections: () => ads.connections() }),
     Context.make(XdsUpdater, { push: queue.push })
   )
 })

@@ -14,7 +14,7 @@ import {
   XdsUpdater
 } from "@istiod-lite/model"
 import { layerPushPlanner } from "@istiod-lite/registry-aggregate"
-import { Ads, silentObserver } from "@istiod-lite/xds-server"
+import { admitAll, Ads, silentObserver } from "@istiod-lite/xds-server"
 import { Context, Effect, Layer, Scope } from "effect"
 import { type ControlPlaneOptions, layerControlPlane, WritableMesh } from "../control-plane.ts"
 import { MemorySource } from "../memory-source.ts"
@@ -91,7 +91,7 @@ export const makeServedPlane = (
   const ads = new Ads({
     generators: [plane.endpoints],
     resolve: (proxy) => proxy,
-    authenticate: (_, __, done) => done(undefined),
+    ...admitAll,
     observer: silentObserver,
     now: () => 0,
     versionPrefix: "simulated",
