@@ -39,7 +39,9 @@ export const Annotation = {
   nodeSelector: "traffic.istio.io/nodeSelector",
   trafficDistribution: "networking.istio.io/traffic-distribution",
   autoRegistrationGroup: "istio.io/autoRegistrationGroup",
-  healthChecksEnabled: "proxy.istio.io/health-checks-enabled"
+  healthChecksEnabled: "proxy.istio.io/health-checks-enabled",
+  /** a readiness probe that the control plane runs: ours, for machines without an agent */
+  probe: "istiod-lite.io/probe"
 } as const
 
 /** Whether every label of `selector` stands in `labels`. An empty selector selects everything; callers decide what that means. */

@@ -96,6 +96,8 @@ export class Leadership extends Context.Service<
     readonly isLeader: () => boolean
     /** the replica that leads, as last seen; undefined: none is known */
     readonly leader: () => string | undefined
+    /** the replicas that are alive, as last seen, this one among them; undefined: not known (yet) */
+    readonly replicas: () => ReadonlySet<string> | undefined
     /**
      * Runs the work for as long as this replica leads: it is interrupted when another one may lead, and begun anew when
      * this one leads again. Ends only by interruption.
@@ -108,6 +110,7 @@ export class Leadership extends Context.Service<
     identity,
     isLeader: () => true,
     leader: () => identity,
+    replicas: () => new Set([identity]),
     whileLeading: (work) => Effect.andThen(work, Effect.never)
   })
 }

@@ -55,8 +55,9 @@ const isTrue = (text: string | undefined): boolean =>
   text !== undefined && ["1", "t", "T", "TRUE", "true", "True"].includes(text)
 
 /** With health checks on, a machine exists only while its condition says so: absent is not healthy yet (S-34). */
-export const isPresent = (entry: WorkloadEntry): boolean =>
-  !isTrue(entry.meta.annotations[Annotation.healthChecksEnabled]) || entry.healthy === true
+export const isPresent = ({ healthy, meta: { annotations } }: WorkloadEntry): boolean =>
+  healthy === true ||
+  !(isTrue(annotations[Annotation.healthChecksEnabled]) || annotations[Annotation.probe] !== undefined)
 
 /** A WorkloadEntry as a workload (S-34). Its labels are the spec's under the metadata's. */
 export const convertWorkloadEntry = (

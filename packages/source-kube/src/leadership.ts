@@ -7,6 +7,7 @@ import {
 } from "@istiod-lite/model"
 import { Clock, Duration, Effect, Layer, Random, type Scope, SubscriptionRef, Stream } from "effect"
 import { LeaseObserver, readLease } from "./lease-record.ts"
+import { followReplicas } from "./replicas.ts"
 
 /** Which Lease decides, and in what times. The defaults are those of Kubernetes' own controllers. */
 export interface LeadershipOptions {
@@ -36,11 +37,13 @@ export const makeLeadership = (
     const election = new Election(options, yield* ObjectWriter)
     const leads = yield* SubscriptionRef.make(false)
     yield* Effect.forkScoped(election.run(leads))
+    const replicas = yield* followReplicas(options)
     yield* Effect.addFinalizer(() => Effect.andThen(SubscriptionRef.set(leads, false), election.release))
     return Leadership.of({
       identity: options.identity,
       isLeader: () => election.leads,
       leader: () => election.leader,
+      replicas,
       whileLeading: (work) =>
         SubscriptionRef.changes(leads).pipe(
           Stream.changes,
