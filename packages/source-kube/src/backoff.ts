@@ -20,14 +20,17 @@ export class Backoff {
   }
 
   /**
-   * Notes a failure; gives how long to wait.
+   * Notes a failure; gives how long to wait: little after a healthy time, for connections get cut now and then.
    *
    * @param random 0 … 1: the wait is between half of its full length and all of it
    */
   next(now: number, random: number): number {
     const { first, healthyAfter, most } = this.#options
     if (now - this.#lastFailure > healthyAfter) this.failures = 0
-    const full = Math.min(most, first * 2 ** Math.min(this.failures, 30))
+    const full = Math.min(
+      most,
+      this.failures === 0 ? first / 4 : first * 2 ** Math.min(this.failures - 1, 30)
+    )
     this.failures += 1
     this.#lastFailure = now
     return full * (0.5 + random / 2)

@@ -1,21 +1,14 @@
 import type { Graph } from "@istiod-lite/collections"
-import {
-  type Collections,
-  type Kind,
-  type ObjectFault,
-  objectKey,
-  type Objects,
-  type ObjectStore
-} from "@istiod-lite/model"
+import type { Kind, ObjectFault, ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
 import type { ClusterStatus, KindState } from "./cluster-status.ts"
+import { ClusterWriter } from "./cluster-writer.ts"
 import type { KindTarget, Listed, ObjectWrite } from "./kind-feed.ts"
 import { KindStatuses, stateAfter } from "./kind-statuses.ts"
 import type { KubeError } from "./kube-error.ts"
 import { resourceName, resourceOf } from "./kube-resource.ts"
 import { awaitLull, type Fork, type Lull } from "./lull.ts"
-import { fill, type KindChange, missingFrom, PendingChanges } from "./pending-changes.ts"
-import { targetedPods } from "./targeted-pods.ts"
+import { type KindChange, PendingChanges } from "./pending-changes.ts"
 
 /** What a followed cluster works with. */
 export interface FollowedClusterContext {
@@ -39,33 +32,33 @@ const failuresUntilStale = 2
 const looksUntilGone = 3
 /** Kinds that come back together are back within this; at the latest after the second, what is there is applied. */
 const together = { quiet: "100 millis", atMost: "2 seconds" } as const
-/** How much longer than their pods' absence slices may take to tell of it. */
-const lingering = "5 seconds"
 
 /**
  * Makes one state of what is read of the kinds of a cluster. Its first complete state is one transaction; so is what has
- * changed while nothing could be read, for slices name pods: either of them without the other would be a state that
- * never was, with endpoints missing. Otherwise what comes is applied at once.
+ * changed while something could not be read, for slices name pods: either of them without the other would be a state
+ * that never was, with endpoints missing. Otherwise what comes is applied at once.
  */
 export class FollowedCluster implements KindTarget {
   readonly #context: FollowedClusterContext
   readonly #statuses: KindStatuses
+  readonly #writer: ClusterWriter
   readonly #pending = new PendingChanges()
   readonly #absentLooks = new Map<Kind, number>()
   /** `first`: before the first complete state; `gathering`: kinds come back; `live`: changes are applied as they come */
   #phase: "first" | "gathering" | "live" | "ended" = "first"
   #lull: Lull | undefined
-  /** pods that a list did not have, and that slices name all the same (D-13) */
-  #lingeringPods: ReadonlySet<string> = new Set()
 
   constructor(context: FollowedClusterContext) {
     this.#context = context
     this.#statuses = new KindStatuses(context.kinds, context.now)
+    const slicesAreCurrent = (): boolean => this.#statuses.stateOf("EndpointSlice") !== "failing"
+    this.#writer = new ClusterWriter({ ...context, slicesAreCurrent })
   }
 
   /** Nothing is written any more. */
   end(): void {
     this.#phase = "ended"
+    this.#writer.end()
   }
 
   listed(kind: Kind, listed: Listed): void {
@@ -86,38 +79,39 @@ export class FollowedCluster implements KindTarget {
     if (this.#phase === "ended") return
     const { cluster, now, store } = this.#context
     const { problem, state } = stateAfter(kind, error)
-    const wasRead = this.#phase !== "first" && this.#statuses.stateOf(kind) !== "absent"
     this.#note(kind, state, problem)
     if (state === "absent") this.#noteAbsence(kind)
-    else if (state === "forbidden" ? wasRead : failures >= failuresUntilStale) {
+    const isLeftBehind =
+      state === "forbidden" ? this.#writer.sizeOf(kind) !== 0 : failures >= failuresUntilStale
+    // Before the first state, what is there is another connection's.
+    if (this.#phase !== "first" && state !== "absent" && isLeftBehind) {
       store.markStale(cluster, { since: now(), because: problem })
     }
     this.#goOn()
   }
 
   faulty(faults: ReadonlyArray<ObjectFault>): void {
-    const { cluster } = this.#context
+    const { cluster, fork } = this.#context
     for (const { object, path, reason, remedy, severity } of faults) {
       if (severity === "info") continue
       const text = `${object} of cluster ${cluster}: ${path}: ${reason}${remedy && `; ${remedy}`}`
-      this.#context.fork(Effect.logWarning(text))
+      fork(Effect.logWarning(text))
     }
   }
 
   status(): ClusterStatus {
     const { cluster, server } = this.#context
     const kinds = this.#statuses.all()
-    const failing = this.#statuses.find("failing") ?? this.#statuses.find("forbidden")
-    const isStale = this.#statuses.find("failing") !== undefined
-    const state = this.#phase === "first" ? "syncing" : isStale ? "stale" : "synced"
-    const since = Math.max(...kinds.map((kind) => kind.since))
-    return { cluster, server, state, error: failing?.problem, since, kinds }
+    const failing = this.#statuses.find("failing")
+    const state = this.#phase === "first" ? "syncing" : failing === undefined ? "synced" : "stale"
+    const error = (failing ?? this.#statuses.find("forbidden"))?.problem
+    return { cluster, server, state, error, since: Math.max(...kinds.map(({ since }) => since)), kinds }
   }
 
   #takeIn(change: KindChange): void {
     if (this.#phase === "ended") return
     this.#isBack(change.kind)
-    if (this.#phase === "live") return this.#apply([change])
+    if (this.#phase === "live") return this.#writer.write([change])
     this.#pending.add(change)
     this.#goOn()
   }
@@ -130,101 +124,65 @@ export class FollowedCluster implements KindTarget {
     this.#context.onRevival()
     if (this.#phase !== "live") return
     this.#phase = "gathering"
-    this.#lull = awaitLull(this.#context.fork, together, (isLast) => {
-      if (this.#phase !== "gathering") return false
-      if (!isLast && this.#statuses.find("failing") !== undefined) return true
-      this.#phase = "live"
-      this.#lull = undefined
-      this.#apply(this.#pending.take())
-      this.#freshen()
-      return false
-    })
+    this.#lull = awaitLull(this.#context.fork, together, (isLast) => this.#endGathering(isLast))
   }
 
+  /** Gives whether to go on to gather. */
+  #endGathering(isLast: boolean): boolean {
+    if (this.#phase !== "gathering") return false
+    if (!isLast && this.#statuses.find("failing") !== undefined) return true
+    this.#phase = "live"
+    this.#lull = undefined
+    this.#writer.write(this.#pending.take())
+    this.#freshen()
+    return false
+  }
+
+  /** Something that is waited for may be there now. */
   #goOn(): void {
     if (this.#phase === "gathering") this.#lull?.stir()
-    if (this.#phase === "first" && this.#isComplete()) this.#applyFirst()
-  }
-
-  #freshen(): void {
-    if (this.#phase !== "live" || this.#statuses.find("failing") !== undefined) return
-    this.#context.store.markFresh(this.#context.cluster)
+    if (this.#phase !== "first" || !this.#isComplete()) return
+    this.#phase = "live"
+    this.#writer.writeFirst(this.#pending.take())
+    this.#context.onSynced()
+    this.#context.onChange()
   }
 
   #isComplete(): boolean {
     return this.#statuses.all().every(({ kind, state }) => {
       if (this.#pending.hasList(kind) || state === "absent") return true
       // What new credentials may not read is no reason to give up what was read with the old ones.
-      return state === "forbidden" && !this.#isHeld(kind)
+      return state === "forbidden" && !this.#writer.sizeOf(kind)
     })
   }
 
-  #isHeld(kind: Kind): boolean {
-    const { cluster, store } = this.#context
-    return store.clusters.get(cluster)?.synced() === true && this.#collectionOf(kind).size > 0
+  #freshen(): void {
+    if (this.#phase !== "live") return
+    if (this.#statuses.all().some(({ state }) => state === "failing" || state === "forbidden")) return
+    this.#context.store.markFresh(this.#context.cluster)
   }
 
-  #applyFirst(): void {
-    this.#phase = "live"
-    const { cluster, graph, onChange, onSynced, store } = this.#context
-    const next = store.successor(cluster)
-    graph.transaction(() => {
-      fill(next, this.#pending.take())
-      next.takeOver()
-    })
-    onSynced()
-    onChange()
+  /** A CRD that is deleted takes its objects along; a server that is about to begin may only seem not to have it. */
+  #noteAbsence(kind: Kind): void {
+    const looks = (this.#absentLooks.get(kind) ?? 0) + 1
+    this.#absentLooks.set(kind, looks)
+    if (this.#phase !== "live" || looks !== looksUntilGone) return
+    this.#writer.write([{ kind, listed: { objects: [], unusable: new Set() } }])
   }
 
-  #apply(changes: ReadonlyArray<KindChange>): void {
-    if (changes.length === 0) return
-    // Which pods are gone depends on what slices say.
-    const podsLast = [
-      ...changes.filter(({ kind }) => kind !== "Pod"),
-      ...changes.filter(({ kind }) => kind === "Pod")
-    ]
-    this.#context.graph.transaction(() => {
-      for (const change of podsLast) {
-        if ("listed" in change) this.#replace(change.kind, change.listed)
-        else this.#write(change.writes)
-      }
-    })
+  /** Notes and tells a state; gives the one before if it was another. */
+  #note(kind: Kind, state: KindState, problem?: string): KindState | undefined {
+    const before = this.#statuses.note(kind, state, problem)
+    if (before === undefined) return undefined
+    if (before.problem !== problem) this.#tell(kind, state, problem)
+    this.#context.onChange()
+    return before.state
   }
 
-  #write(writes: ReadonlyArray<ObjectWrite>): void {
-    const { cluster, store } = this.#context
-    for (const write of writes) {
-      if (write.write === "put") store.put(cluster, write.typed, write.version)
-      else store.delete(cluster, write.identity)
-    }
+  #tell(kind: Kind, state: KindState, problem: string | undefined): void {
+    const { cluster, fork } = this.#context
+    const text = problem ?? `${resourceName(resourceOf(kind))} is followed again`
+    const log = state === "failing" || state === "forbidden" ? Effect.logWarning : Effect.logInfo
+    fork(log(`Cluster ${cluster}: ${text}`))
   }
-
-  /** Writes the difference between a list and what there is. */
-  #replace(kind: Kind, listed: Listed): void {
-    const { cluster, store } = this.#context
-    const collection = this.#collectionOf(kind)
-    const missing = missingFrom(listed, collection.keys())
-    this.#delete(kind, kind === "Pod" ? this.#withoutLingering(missing) : missing)
-    for (const { typed, version } of listed.objects) {
-      const { resourceVersion, uid } = collection.get(objectKey(typed.object.meta))?.meta ?? {}
-      const isSame = version !== "" && version === resourceVersion && uid === typed.object.meta.uid
-      if (!isSame) store.put(cluster, typed, version)
-    }
-  }
-
-  #delete(kind: Kind, keys: Iterable<string>): void {
-    const { cluster, store } = this.#context
-    for (const key of keys) {
-      const [namespace = "", name = ""] = key.split("/")
-      store.delete(cluster, { kind, namespace, name })
-    }
-  }
-
-  /** That a list lacks a pod is no deletion that was observed (D-13): slices that name it are asked first. */
-  #withoutLingering(missing: ReadonlyArray<string>): ReadonlyArray<string> {
-    if (missing.length === 0) return missing
-    const targeted = targetedPods(this.#collectionOf("EndpointSlice").values())
-    this.#lingeringPods = new Set(missing.filter((key) => targeted.has(key)))
-    if (this.#lingeringPods.size > 0) this.#endLingering(this.#lingeringPods)
-    return missing.filter((key) => !targeted.has(key))
-  }
+}

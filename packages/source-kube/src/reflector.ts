@@ -35,6 +35,8 @@ export interface ReflectorOptions {
   readonly backoff?: BackoffOptions
   /** between attempts while the server has no such resource (404) or does not permit it (403) */
   readonly refusedPause?: Duration.Input
+  /** Ends when there is reason to try again sooner than planned, if there was no answer or none of use. */
+  readonly sooner?: Effect.Effect<void>
   /** what lists are asked for as, and how they are read; default JSON */
   readonly lists?: {
     readonly accept: string
@@ -49,6 +51,10 @@ const defaultRefusedPause = Duration.seconds(10)
 /** The version that was seen last is not there any more (410): only a list tells what happened since. */
 const isExpired = (error: KubeError): boolean => error.status === 410 || error.reason === "Expired"
 
+/** The server never had this version: its data were restored from a copy, say. Waiting for it would be for ever. */
+const isUnknownVersion = ({ detail, status }: KubeError): boolean =>
+  status === 400 || (status === 504 && detail.includes("Too large resource version"))
+
 /** Asking again at once does not help: someone has to install or permit something first. */
 const isRefused = (error: KubeError): boolean => error.status === 403 || error.status === 404
 
@@ -62,12 +68,14 @@ const isRefused = (error: KubeError): boolean => error.status === 403 || error.s
  */
 export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.Effect<never> =>
   Effect.gen(function* () {
-    const { backoff, inactivity = defaultInactivity, refusedPause = defaultRefusedPause } = options
+    const { backoff, inactivity = defaultInactivity } = options
     const pause = new Backoff(backoff ?? defaultBackoff)
     /** undefined: a list is needed */
     let seen: string | undefined
     /** epoch milliseconds */
     let listedAt = 0
+    /** the version after which a watch told something that is of no use */
+    let stuckAt: string | undefined
     const follow = Effect.fnUntraced(function* (from: string) {
       const began = yield* Clock.currentTimeMillis
       const query = { ...options.query, ...(yield* watchQuery), resourceVersion: from }
@@ -84,7 +92,11 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
             const taken = take(options, lines, piece)
             if (taken.version !== undefined) seen = taken.version
             if (taken.changes.length > 0) sink.changed(taken.changes)
-            return taken.error === undefined ? Effect.void : Effect.fail(taken.error)
+            if (taken.error === undefined) return Effect.void
+            // What comes next cannot be read, this time again: a list goes past it.
+            if (stuckAt === seen) seen = undefined
+            stuckAt = seen
+            return Effect.fail(taken.error)
           })
         )
       )
@@ -102,17 +114,26 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
     const afterFailure = Effect.fnUntraced(function* (error: KubeError) {
       const now = yield* Clock.currentTimeMillis
       const isRelistEnough = isExpired(error) && seen !== undefined && now - listedAt > 1000
-      if (isExpired(error) || isRefused(error)) seen = undefined
+      if (isExpired(error) || isUnknownVersion(error) || isRefused(error)) seen = undefined
       if (isRelistEnough) return
       const wait = pause.next(now, yield* Random.next)
       sink.failed(error, pause.failures)
-      const least = isRefused(error) ? toMillis(refusedPause) : 0
-      yield* Effect.sleep(Duration.millis(Math.max(wait, least, error.retryAfter ?? 0)))
+      yield* pauseAfter(options, error, wait)
     })
     return yield* attempt.pipe(Effect.catch(afterFailure), Effect.forever)
   })
 
-const toMillis = (duration: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(duration))
+/** @param wait by the back-off, in milliseconds */
+const pauseAfter = (
+  { refusedPause = defaultRefusedPause, sooner = Effect.never }: ReflectorOptions,
+  error: KubeError,
+  wait: number
+): Effect.Effect<void> => {
+  // Such an answer costs the server nothing, so what is installed or permitted is found soon.
+  if (isRefused(error)) return Effect.sleep(refusedPause)
+  if (error.retryAfter !== undefined) return Effect.sleep(Duration.millis(Math.max(wait, error.retryAfter)))
+  return Effect.raceFirst(Effect.sleep(Duration.millis(wait)), sooner)
+}
 
 const describe = (duration: Duration.Input): string => Duration.format(Duration.fromInputUnsafe(duration))
 
