@@ -29,6 +29,10 @@ export const registrationRequestOf = (proxy: Proxy): RegistrationRequest | undef
 export const existingEntryOf = (proxy: Proxy): string | undefined =>
   text(proxy.metadata.WORKLOAD_ENTRY) || undefined
 
+/** Whether a proxy says that it stands for a WorkloadEntry, there already or to be made. */
+export const asksForEntry = ({ metadata }: Proxy): boolean =>
+  text(metadata.AUTO_REGISTER_GROUP) !== "" || text(metadata.WORKLOAD_ENTRY) !== ""
+
 /** Istio's agents carry the locality in this label, whose slashes Kubernetes does not take. */
 const localityLabel = "istio-locality"
 
