@@ -13,3 +13,10 @@ export { loadKubeConfig, type KubeConfigSource } from "./src/load-kube-config.ts
 export { makeKubeClient } from "./src/make-kube-client.ts"
 export { makeObjectWriter } from "./src/object-writer.ts"
 export { makeRemoteClusters, type RemoteClusters, remoteClusterTimeouts } from "./src/remote-clusters.ts"
+export { layerProxyAuthenticator } from "./src/proxy-authenticator.ts"
+export {
+  makeTokenReviewer,
+  type Reviewed,
+  type TokenReviewer,
+  type TokenReviewOptions
+} from "./src/token-review.ts"
