@@ -5,6 +5,7 @@
 export * from "./src/addresses.ts"
 export * from "./src/augment-labels.ts"
 export * from "./src/capabilities.ts"
+export * from "./src/cluster-status.ts"
 export * from "./src/decode/decode-object.ts"
 export * from "./src/decode/fault.ts"
 export * from "./src/decode/list.ts"

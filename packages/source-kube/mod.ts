@@ -2,9 +2,7 @@
  * Kubernetes API servers as a source of objects, and the way to write objects back.
  */
 export { type ClusterSource, type ClusterSourceOptions, watchCluster } from "./src/cluster-source.ts"
-export type { ClusterState, ClusterStatus, KindState, KindStatus } from "./src/cluster-status.ts"
 export type { KubeAnswer, KubeClient, KubeRequest } from "./src/kube-client.ts"
-export { KubeClusters } from "./src/kube-clusters.ts"
 export { KubeConfigError } from "./src/kube-config-error.ts"
 export { KubeError } from "./src/kube-error.ts"
 export { ConfigClusterClient, type KubeSourceOptions, layerKubeSource } from "./src/kube-source.ts"

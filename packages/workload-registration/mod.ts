@@ -3,7 +3,7 @@
  */
 export * from "./src/annotations.ts"
 export { entryName } from "./src/entry-name.ts"
-export type { Machine, RefusedMachine } from "./src/machine.ts"
+export { type Machine, machineOf, type RefusedMachine } from "./src/machine.ts"
 export { refusalOf } from "./src/may-control.ts"
 export {
   layerWorkloadRegistration,

@@ -1,7 +1,12 @@
 import type { Graph } from "@istiod-lite/collections"
-import { isIstioKind, type Kind, kinds as allKinds, type ObjectStore } from "@istiod-lite/model"
+import {
+  type ClusterStatus,
+  isIstioKind,
+  type Kind,
+  kinds as allKinds,
+  type ObjectStore
+} from "@istiod-lite/model"
 import { Clock, Effect, FiberSet, Latch, type Scope } from "effect"
-import type { ClusterStatus } from "./cluster-status.ts"
 import { FollowedCluster } from "./followed-cluster.ts"
 import { KindFeed } from "./kind-feed.ts"
 import type { KubeClient } from "./kube-client.ts"

@@ -1,7 +1,6 @@
 import type { Graph } from "@istiod-lite/collections"
-import type { Kind, ObjectFault, ObjectStore } from "@istiod-lite/model"
+import type { ClusterStatus, Kind, KindState, ObjectFault, ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
-import type { ClusterStatus, KindState } from "./cluster-status.ts"
 import { ClusterWriter } from "./cluster-writer.ts"
 import type { KindTarget, Listed, ObjectWrite } from "./kind-feed.ts"
 import { KindStatuses, stateAfter } from "./kind-statuses.ts"

@@ -1,5 +1,4 @@
-import type { Kind } from "@istiod-lite/model"
-import type { KindState, KindStatus } from "./cluster-status.ts"
+import type { Kind, KindState, KindStatus } from "@istiod-lite/model"
 import type { KubeError } from "./kube-error.ts"
 import { type KubeResource, resourceName, resourceOf } from "./kube-resource.ts"
 

@@ -1,5 +1,7 @@
 import type { Graph, Source } from "@istiod-lite/collections"
 import {
+  type ClusterStatus,
+  ClusterStatuses,
   DiscoveryGraph,
   MeshConfig,
   type MeshConfigValue,
@@ -11,9 +13,7 @@ import {
 import { Context, Deferred, type Duration, Effect, FiberSet, Layer, type Scope } from "effect"
 import { type ClusterSecret, clusterSecretLabel, isClusterSecret } from "./cluster-secrets.ts"
 import { type ClusterSourceOptions, watchCluster } from "./cluster-source.ts"
-import type { ClusterStatus } from "./cluster-status.ts"
 import type { KubeClient } from "./kube-client.ts"
-import { KubeClusters } from "./kube-clusters.ts"
 import type { KubeConfigError } from "./kube-config-error.ts"
 import type { KubeError } from "./kube-error.ts"
 import { type KubeConfigSource, loadKubeConfig } from "./load-kube-config.ts"
@@ -55,7 +55,7 @@ export class ConfigClusterClient extends Context.Service<ConfigClusterClient, Ku
 export const layerKubeSource = (
   options: KubeSourceOptions
 ): Layer.Layer<
-  ObjectSource | MeshConfig | ObjectWriter | KubeClusters | ConfigClusterClient,
+  ObjectSource | MeshConfig | ObjectWriter | ClusterStatuses | ConfigClusterClient,
   KubeConfigError,
   DiscoveryGraph
 > => Layer.effectContext(make(options))
@@ -68,7 +68,7 @@ const make = Effect.fn("layerKubeSource")(function* (options: KubeSourceOptions)
     Context.make(ObjectSource, source.objects),
     Context.make(MeshConfig, source.mesh),
     Context.make(ObjectWriter, makeObjectWriter(client)),
-    Context.make(KubeClusters, { statuses: source.statuses }),
+    Context.make(ClusterStatuses, { all: source.statuses }),
     Context.make(ConfigClusterClient, client)
   )
 })

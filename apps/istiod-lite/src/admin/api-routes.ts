@@ -50,6 +50,7 @@ export const apiRoutes = HttpRouter.use(
     yield* router.add("GET", "/api/v1/services", respond(queries.services))
     yield* router.add("GET", "/api/v1/proxies", respond(queries.proxies))
     yield* router.add("GET", "/api/v1/clusters", respond(queries.clusters))
+    yield* router.add("GET", "/api/v1/machines", respond(queries.machines))
     yield* router.add(
       "GET",
       "/api/v1/endpoints",

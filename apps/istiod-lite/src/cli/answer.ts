@@ -1,6 +1,6 @@
 import type { Json } from "@istiod-lite/registry-aggregate"
 import { type Context, Effect, Layer, Option } from "effect"
-import { namesObjects, type SourceOptions } from "../compose/source-options.ts"
+import { namesApiServer, namesObjects, type SourceOptions } from "../compose/source-options.ts"
 import { Queries } from "../query/queries.ts"
 import { NothingFound, type QueryError, WrongUse } from "../query/query-error.ts"
 import { print, type OutputFormat, type Shown } from "./print.ts"
@@ -61,7 +61,8 @@ const chosen = (options: QueryOptions): Effect.Effect<Layer.Layer<Queries, Error
     const sources = [namesObjects(options), Option.isSome(options.server), Option.isSome(options.replay)]
     if (sources.filter(Boolean).length > 1) {
       const message =
-        "Files (--manifests, --cluster), a running control plane (--server) or a recording (--replay): one of them."
+        "Files (--manifests, --cluster), an API server (--kubeconfig, --in-cluster), a running control plane (--server) " +
+        "or a recording (--replay): one of them."
       return yield* new WrongUse({ message })
     }
     if (Option.isSome(options.replay)) {
@@ -75,6 +76,10 @@ const chosen = (options: QueryOptions): Effect.Effect<Layer.Layer<Queries, Error
     if (!namesObjects(options)) {
       const { layerRemoteQueries } = yield* Effect.promise(() => import("../query/remote-queries.ts"))
       return layerRemoteQueries(Option.getOrElse(options.server, () => defaultServer))
+    }
+    if (namesApiServer(options)) {
+      const { layerApiServerQueries } = yield* Effect.promise(() => import("../query/api-server-queries.ts"))
+      return layerApiServerQueries(options)
     }
     const { layerFileQueries } = yield* Effect.promise(() => import("../query/file-queries.ts"))
     return layerFileQueries(options)

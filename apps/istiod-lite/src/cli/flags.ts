@@ -1,3 +1,4 @@
+import { Duration } from "effect"
 import { Flag } from "effect/cli"
 
 /** `ID=PATH` */
@@ -5,6 +6,28 @@ const readCluster = (text: string): { readonly id: string; readonly path: string
   const equals = text.indexOf("=")
   if (equals < 1 || equals === text.length - 1) throw new Error("not ID=PATH")
   return { id: text.slice(0, equals), path: text.slice(equals + 1) }
+}
+
+/** Which API server, for reading and for writing. */
+export const apiServerFlags = {
+  kubeconfig: Flag.String("kubeconfig").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription(
+      "read the objects of the API server that this kubeconfig names, and of clusters its secrets name"
+    ),
+    Flag.optional
+  ),
+  context: Flag.String("context").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("context of the kubeconfig; default its current one"),
+    Flag.optional
+  ),
+  inCluster: Flag.Boolean("in-cluster").pipe(
+    Flag.withDescription(
+      "read the API server of the cluster that this runs in, as the pod's service account"
+    ),
+    Flag.withDefault(false)
+  )
 }
 
 /** What is read: the same for `serve` and for queries about files. */
@@ -40,9 +63,9 @@ export const sourceFlags = {
   addressMode: Flag.Literals("address-mode", ["stable", "status", "istio-v1"]).pipe(
     Flag.withDescription(
       "automatic addresses of ServiceEntries: stable (a host keeps its address), status (what status.addresses " +
-        "says), istio-v1 (as Istio computes them in memory); default stable"
+        "says), istio-v1 (as Istio computes them in memory); default stable for files, status with an API server"
     ),
-    Flag.withDefault("stable")
+    Flag.optional
   ),
   addressState: Flag.String("address-state").pipe(
     Flag.withMetavar("FILE"),
@@ -50,6 +73,24 @@ export const sourceFlags = {
       "with --address-mode status: gives addresses as Istio's allocator does, and keeps them in this file"
     ),
     Flag.optional
+  ),
+  ...apiServerFlags,
+  systemNamespace: Flag.String("system-namespace").pipe(
+    Flag.withMetavar("NAMESPACE"),
+    Flag.withDescription(
+      "where the mesh's ConfigMap, secrets of further clusters and the Lease are; default istio-system"
+    ),
+    Flag.withDefault("istio-system")
+  ),
+  clusterTimeout: Flag.Int("cluster-timeout").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription("how long a further cluster that does not answer may hold up readiness; default 30"),
+    Flag.filter(
+      (seconds) => seconds > 0,
+      () => "Expected: 1 or more"
+    ),
+    Flag.withDefault(30),
+    Flag.map(Duration.seconds)
   )
 }
 

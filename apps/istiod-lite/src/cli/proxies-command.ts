@@ -10,7 +10,9 @@ import { queryFlags } from "./flags.ts"
 export const proxiesCommand = Command.make("proxies", queryFlags, (options) =>
   namesObjects(options)
     ? Effect.fail(
-        new WrongUse({ message: "Nobody connects to files: ask a running control plane (--server URL)." })
+        new WrongUse({
+          message: "Nobody connects to files or API servers: ask a running control plane (--server URL)."
+        })
       )
     : answer(
         options,

@@ -9,6 +9,7 @@ import { renderCommand } from "./render-command.ts"
 import { serveCommand } from "./serve-command.ts"
 import { replayCommand } from "./replay-command.ts"
 import { servicesCommand } from "./services-command.ts"
+import { vmCommand } from "./vm-command.ts"
 
 export const rootCommand = Command.make("istiod-lite").pipe(
   Command.withDescription(
@@ -25,7 +26,8 @@ export const rootCommand = Command.make("istiod-lite").pipe(
     planCommand,
     replayCommand,
     proxiesCommand,
-    clustersCommand
+    clustersCommand,
+    vmCommand
   ]),
   Command.withExamples([
     {

@@ -41,6 +41,34 @@ const flags = {
     Flag.withDefault(60),
     Flag.map(Duration.seconds)
   ),
+  gracePeriod: Flag.Int("grace-period").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription(
+      "how long a machine may be away before the entry that it registered goes; default 10"
+    ),
+    Flag.filter(
+      (seconds) => seconds >= 0,
+      () => "Expected: 0 or more"
+    ),
+    Flag.withDefault(10),
+    Flag.map(Duration.seconds)
+  ),
+  tlsPort: port("tls-port", 15012, "where proxies connect by TLS, if there are files for it"),
+  tlsCert: Flag.String("tls-cert").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("certificate chain of this server (PEM); replaced files are used without a restart"),
+    Flag.optional
+  ),
+  tlsKey: Flag.String("tls-key").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("its private key (PEM)"),
+    Flag.optional
+  ),
+  tlsClientCa: Flag.String("tls-client-ca").pipe(
+    Flag.withMetavar("FILE"),
+    Flag.withDescription("issuers whose client certificates prove who a proxy is (PEM)"),
+    Flag.optional
+  ),
   config: Flag.String("config").pipe(
     Flag.withMetavar("FILE"),
     Flag.withDescription("an istiod-lite.config.ts: which sources, registries and generators to run"),
@@ -65,6 +93,10 @@ export const serveCommand = Command.make("serve", flags, (options) =>
     {
       command: "istiod-lite serve --manifests hq --cluster east=./east --cluster west=./west",
       description: "Three clusters; folders of remote ones may come and go"
+    },
+    {
+      command: "istiod-lite serve --kubeconfig ~/.kube/config",
+      description: "Serve what an API server holds; machines may register themselves"
     },
     {
       command: "istiod-lite serve --config istiod-lite.config.ts",

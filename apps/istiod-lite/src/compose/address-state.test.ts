@@ -25,7 +25,10 @@ const addressesOf = (file: string, serves: boolean) =>
     Effect.provide(
       layerDiscovery(
         controlPlane(),
-        fileSource({ ...shopOptions, addressMode: "status", addressState: Option.some(file) }, serves)
+        fileSource(
+          { ...shopOptions, addressMode: Option.some("status"), addressState: Option.some(file) },
+          serves
+        )
       )
     )
   )

@@ -7,9 +7,11 @@ import type { SourceOptions } from "./source-options.ts"
 
 /** The files that the command line names, as a source; with an allocator of addresses, if it names a file for them. */
 export const fileSource = (
-  { addressMode, addressState, clusters, configCluster, manifests, meshConfig, meshNetworks }: SourceOptions,
+  options: SourceOptions,
   watch: boolean
 ): Layer.Layer<ObjectSource | MeshConfig | SourceFaults, AddressStateError | WrongUse, DiscoveryGraph> => {
+  const { addressState, clusters, configCluster, manifests, meshConfig, meshNetworks } = options
+  const addressMode = Option.getOrElse(options.addressMode, () => "stable" as const)
   const files = layerFileSource({
     manifests,
     clusters,

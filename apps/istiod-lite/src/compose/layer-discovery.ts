@@ -28,13 +28,14 @@ export type Discovery =
 /**
  * Objects from `sources`, read by the registries of `plugins`, merged into one phone book with the policies over it.
  *
+ * @param sources may give more than objects, such as the way to write them: it is passed on
  * @param aggregate how the registries are merged; the default resolves no names by DNS
  */
-export const layerDiscovery = (
+export const layerDiscovery = <More = never>(
   { registries }: Pick<Plugins, "registries">,
-  sources: SourcePlugin,
+  sources: SourcePlugin | Layer.Layer<ObjectSource | MeshConfig | More, Error, DiscoveryGraph>,
   aggregate: typeof layerServiceDiscovery = layerServiceDiscovery
-): Layer.Layer<Discovery, Error> => {
+): Layer.Layer<Discovery | More, Error> => {
   const inputs = Layer.mergeAll(sources, layerRegistries, layerWorkloadExchange)
   const [first = Layer.empty, ...others] = registries
   return MeshPolicy.layer.pipe(

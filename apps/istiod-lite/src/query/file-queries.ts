@@ -26,6 +26,7 @@ export const layerFileQueries = (options: SourceOptions): Layer.Layer<Queries, E
         explain: (question) => explained(queries.explain(question)),
         proxies: explained(queries.proxies),
         clusters: explained(queries.clusters),
+        machines: explained(queries.machines),
         plan: (change) => explained(queries.plan(change))
       })
     })

@@ -1,8 +1,9 @@
 import { MeshPolicy } from "@istiod-lite/mesh-policy"
-import { ObjectSource, Registries, ServiceDiscovery } from "@istiod-lite/model"
+import { ClusterStatuses, ObjectSource, Registries, ServiceDiscovery } from "@istiod-lite/model"
 import { endpointsJson, servicesJson } from "@istiod-lite/registry-aggregate"
+import { WorkloadRegistration } from "@istiod-lite/workload-registration"
 import type { ConnectionInfo } from "@istiod-lite/xds-server"
-import { Effect, Layer, Semaphore } from "effect"
+import { Effect, Layer, Option, Semaphore } from "effect"
 import type { Discovery } from "../compose/layer-discovery.ts"
 import { makeExplainSources } from "../explain/explain-sources.ts"
 import { chooseProxy } from "./choose-proxy.ts"
@@ -10,6 +11,7 @@ import { clustersJson } from "./clusters-json.ts"
 import { endpointsOf } from "./endpoints-of.ts"
 import { explainQuery } from "./explain-query.ts"
 import { planQuery } from "./plan-query.ts"
+import { machinesJson } from "./machines-json.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
 import { renderJson } from "./render-json.ts"
@@ -28,6 +30,8 @@ export const layerLocalQueries = (
       const registries = yield* Registries
       const notes = () => staleNotes(registries.all.values())
       const sources = yield* makeExplainSources(connections)
+      const followed = Option.getOrUndefined(yield* Effect.serviceOption(ClusterStatuses))
+      const registration = Option.getOrUndefined(yield* Effect.serviceOption(WorkloadRegistration))
       const context = yield* Effect.context<Discovery>()
       // A plan takes memory for a second control plane: one at a time.
       const onePlan = yield* Semaphore.make(1)
@@ -44,7 +48,8 @@ export const layerLocalQueries = (
             Effect.map((answer) => withStale(answer, notes()))
           ),
         proxies: Effect.sync(() => proxiesJson(connections())),
-        clusters: Effect.sync(() => clustersJson(source.clusters.values(), source.configCluster)),
+        clusters: Effect.sync(() => clustersJson(source, followed?.all() ?? [])),
+        machines: Effect.sync(() => machinesJson(source.config.WorkloadEntry.values(), registration)),
         plan: (change) =>
           onePlan
             .withPermits(1)(planQuery(change, connections()))

@@ -31,6 +31,8 @@ export class Queries extends Context.Service<
     /** the connected proxies */
     readonly proxies: Effect.Effect<Json, QueryError>
     readonly clusters: Effect.Effect<Json, QueryError>
+    /** the machines of the mesh: who registered them, where they are connected, how they are, who was refused */
+    readonly machines: Effect.Effect<Json, QueryError>
     /** what a change would do; it is not applied */
     readonly plan: (change: PlanRequest) => Effect.Effect<Json, QueryError>
   }

@@ -42,6 +42,7 @@ export const layerRemoteQueries = (server: string): Layer.Layer<Queries> => {
       explain: (question) => ask("explain", explainParameters(question)),
       proxies: ask("proxies"),
       clusters: ask("clusters"),
+      machines: ask("machines"),
       plan: (change) => ask("plan", {}, { method: "POST", body: JSON.stringify(change) })
     })
   )

@@ -19,7 +19,9 @@ export const layerXds = (
     Layer.provide(served),
     Layer.catch(({ address, cause }) =>
       Layer.effectContext<XdsServer | XdsUpdater, PortError, never>(
-        Effect.fail(portError("xDS", address, "--xds-port", String(cause)))
+        Effect.fail(
+          portError("xDS", address, "--xds-port", cause instanceof Error ? cause.message : String(cause))
+        )
       )
     )
   )

@@ -61,9 +61,45 @@ export const ClustersAnswer = Schema.Array(
     config: Schema.Boolean,
     synced: Schema.Boolean,
     stale: Schema.optionalKey(Schema.Struct({ since: Schema.String, because: Schema.String })),
+    server: Schema.optionalKey(Schema.String),
+    state: Schema.optionalKey(Schema.String),
+    since: Schema.optionalKey(Schema.String),
+    error: Schema.optionalKey(Schema.String),
+    problems: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ kind: Schema.String, state: Schema.String, problem: Schema.String }))
+    ),
     objects: Schema.Record(Schema.String, Schema.Finite)
   })
 )
+
+export const MachinesAnswer = Schema.Struct({
+  machines: Schema.Array(
+    Schema.Struct({
+      namespace: Schema.String,
+      name: Schema.String,
+      address: Schema.String,
+      registeredBy: Schema.String,
+      replica: Schema.optionalKey(Schema.String),
+      connection: Schema.String,
+      since: Schema.optionalKey(Schema.String),
+      peer: Schema.optionalKey(Schema.String),
+      identity: Schema.optionalKey(Schema.String),
+      health: Schema.String,
+      checkedBy: Schema.optionalKey(Schema.String),
+      draining: Schema.optionalKey(Schema.Boolean),
+      expires: Schema.optionalKey(Schema.String)
+    })
+  ),
+  refused: Schema.Array(
+    Schema.Struct({
+      at: Schema.String,
+      times: Schema.Finite,
+      node: Schema.String,
+      peer: Schema.String,
+      reason: Schema.String
+    })
+  )
+})
 
 const LbEndpoint = Schema.Struct({
   endpoint: Schema.optionalKey(

@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { Duration, Option } from "effect"
 import { fileSource } from "../compose/file-source.ts"
 import type { SourceOptions } from "../compose/source-options.ts"
 import { shop } from "./run-cli.ts"
@@ -10,8 +10,13 @@ export const shopOptions: SourceOptions = {
   configCluster: "Kubernetes",
   meshConfig: Option.none(),
   meshNetworks: Option.none(),
-  addressMode: "stable",
-  addressState: Option.none()
+  addressMode: Option.some("stable"),
+  addressState: Option.none(),
+  kubeconfig: Option.none(),
+  context: Option.none(),
+  inCluster: false,
+  systemNamespace: "istio-system",
+  clusterTimeout: Duration.seconds(30)
 }
 
 /** The same as a source that is read once. */

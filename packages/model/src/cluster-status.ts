@@ -1,4 +1,5 @@
-import type { Kind } from "@istiod-lite/model"
+import { Context } from "effect"
+import type { Kind } from "./objects/kinds.ts"
 
 /**
  * How the objects of one kind are followed. `listing`: not read yet; `synced`: up to date; `absent`: the server has no
@@ -37,3 +38,12 @@ export interface ClusterStatus {
   /** all kinds that are followed */
   readonly kinds: ReadonlyArray<KindStatus>
 }
+
+/** How the clusters behind the objects are followed; left out where objects come from no API server. */
+export class ClusterStatuses extends Context.Service<
+  ClusterStatuses,
+  {
+    /** the configuration cluster first, the others by their ids */
+    readonly all: () => ReadonlyArray<ClusterStatus>
+  }
+>()("@istiod-lite/model/ClusterStatuses") {}
