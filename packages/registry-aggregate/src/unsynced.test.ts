@@ -21,6 +21,25 @@ describe("untilSynced", () => {
     })
   )
 
+  it.effect("ends when what the commit causes has been derived, too", () =>
+    Effect.gen(function* () {
+      const graph = new Graph()
+      const clusters = graph.source<true>("clusters")
+      const registries = graph.source<true>("registries")
+      const services = graph.map("services", registries, () => true)
+      clusters.subscribe(() => registries.set("of the cluster", true))
+      const found = yield* Effect.forkChild(
+        Effect.map(
+          untilSynced(graph, () => (clusters.size === 0 ? ["cluster"] : [])),
+          () => services.size
+        ),
+        { startImmediately: true }
+      )
+      clusters.set("east", true)
+      assert.strictEqual(yield* Fiber.join(found), 1)
+    })
+  )
+
   it.effect("notices a registry that is ready without a commit", () =>
     Effect.gen(function* () {
       let missing = ["registry machines"]

@@ -39,5 +39,6 @@ export const untilSynced = (graph: Graph, unsynced: Unsynced): Effect.Effect<voi
     return Effect.sync(unsubscribe)
   })
   const byTime = Effect.repeat(Effect.sleep("100 millis"), { until: complete })
-  return Effect.race(byCommit, byTime)
+  // A registry that was added while a commit was told is derived from in the next one, which follows at once.
+  return Effect.andThen(Effect.race(byCommit, byTime), Effect.yieldNow)
 }
