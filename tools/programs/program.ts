@@ -1,8 +1,14 @@
-/** The real programs that end-to-end tests and benchmarks use, pinned, fetched once. `node tools/programs/program.ts envoy` */
+/** The real programs that end-to-end tests and benchmarks use, pinned, fetched or built once. `node tools/programs/program.ts NAME…` */
 import { ensureEnvoy } from "./envoy.ts"
+import { ensureApiServer, ensureEtcd, ensureIstioCrds } from "./kube.ts"
 import { ProgramError } from "./program-error.ts"
 
-const programs = { envoy: ensureEnvoy } as const
+const programs = {
+  envoy: ensureEnvoy,
+  "kube-apiserver": ensureApiServer,
+  etcd: ensureEtcd,
+  "istio-crds": ensureIstioCrds
+} as const
 
 /** Name of a program we can fetch. */
 export type ProgramName = keyof typeof programs
