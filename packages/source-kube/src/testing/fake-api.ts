@@ -18,7 +18,12 @@ export interface StoredObject extends RawListed {
 export interface GivenObject {
   readonly apiVersion: string
   readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string }
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly uid?: string
+    readonly labels?: Readonly<Record<string, string>>
+  }
   readonly [field: string]: unknown
 }
 
@@ -71,6 +76,8 @@ export class FakeApi {
   /** plurals that are not there (404), and that may not be read (403) */
   readonly absent = new Set<string>()
   readonly forbidden = new Set<string>()
+  /** path → the version of the last list that was given to its end */
+  readonly listed = new Map<string, number>()
 
   get version(): string {
     return String(this.#version)
@@ -138,7 +145,8 @@ export class FakeApi {
     if (rest === undefined) throw expired("The provided continue parameter is too old")
     const version = token?.split(":")[0] ?? this.version
     const next = rest.length > limit ? `${version}:${asked.path}:${rest.length - limit}` : ""
-    if (next !== "") this.#pages.set(next, rest.slice(limit))
+    if (next === "") this.listed.set(asked.path, Number(version))
+    else this.#pages.set(next, rest.slice(limit))
     const items = rest
       .slice(0, limit)
       .map((object) => ({ ...object, apiVersion: undefined, kind: undefined }))
