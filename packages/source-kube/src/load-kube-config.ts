@@ -1,8 +1,9 @@
 import type { KubeConfig } from "@kubernetes/client-node"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, resolve } from "node:path"
 import { KubeConfigError } from "./kube-config-error.ts"
+import { readKubeConfigDocument } from "./kubeconfig-document.ts"
 
 /** Where credentials of an API server are. */
 export type KubeConfigSource =
@@ -39,11 +40,12 @@ export const loadKubeConfig = (
 
 const read = (source: KubeConfigSource, config: KubeConfig): KubeConfig => {
   if (source.from === "text") {
-    parse(source, config, source.text)
+    parse(source, config, source.text, ".")
   } else if (source.from === "file") {
-    parse(source, config, readKubeConfigFile(source.file))
+    const folder = dirname(source.file)
+    parse(source, config, readKubeConfigFile(source.file), folder)
     // As kubectl does: paths in a kubeconfig are relative to it.
-    config.makePathsAbsolute(dirname(source.file))
+    config.makePathsAbsolute(folder)
     if (source.context !== undefined) config.setCurrentContext(source.context)
   } else {
     if (!existsSync(`${accountFolder}/token`)) {
@@ -63,11 +65,20 @@ const readKubeConfigFile = (file: string): string => {
   }
 }
 
-const parse = (source: KubeConfigSource, config: KubeConfig, text: string): void => {
+const parse = (source: KubeConfigSource, config: KubeConfig, text: string, folder: string): void => {
   try {
-    config.loadFromString(text)
+    const document = readKubeConfigDocument(text)
+    config.loadFromString(document.text)
+    config.users = config.users.map((user) => {
+      const tokenFile = document.tokenFiles.get(user.name)
+      if (tokenFile === undefined) return user
+      return {
+        ...user,
+        authProvider: { name: "tokenFile", config: { tokenFile: resolve(folder, tokenFile) } }
+      }
+    })
   } catch (cause) {
-    throw kubeConfigError(source, `it is no kubeconfig: ${messageOf(cause)}`)
+    throw kubeConfigError(source, messageOf(cause))
   }
 }
 

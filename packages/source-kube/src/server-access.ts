@@ -29,6 +29,7 @@ export class ServerAccess {
   #config: KubeConfig
   #dispatcher: Dispatcher | undefined
   #madeWith = ""
+  #looking: Promise<Access> | undefined
 
   constructor(load: LoadKubeConfig, config: KubeConfig) {
     this.#load = load
@@ -36,18 +37,12 @@ export class ServerAccess {
     this.server = config.getCurrentCluster()?.server ?? ""
   }
 
-  /** Rejects if a credential cannot be read or its program fails. */
-  async current(): Promise<Access> {
-    const options: RequestOptions = {}
-    await this.#config.applyToHTTPSOptions(options)
-    const url = new URL(this.#config.getCurrentCluster()?.server ?? this.server)
-    const headers = textHeaders(options)
-    return {
-      origin: url.origin,
-      basePath: url.pathname.replace(/\/$/, ""),
-      dispatcher: this.#dispatcherFor(options),
-      headers
-    }
+  /** Rejects if a credential cannot be read or its program fails. Requests that begin together look once. */
+  current(): Promise<Access> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
   }
 
   /** Reads the kubeconfig again and forgets what programs gave: the server did not accept it. */
@@ -58,6 +53,21 @@ export class ServerAccess {
   /** Cuts all connections. */
   async close(): Promise<void> {
     await this.#dispatcher?.destroy()
+  }
+
+  async #look(): Promise<Access> {
+    const options: RequestOptions = {}
+    await this.#config.applyToHTTPSOptions(options).catch((cause: unknown) => {
+      // What a credential's program printed may be a credential, and is in the parser's message.
+      throw cause instanceof SyntaxError ? new Error("the kubeconfig's exec program printed no JSON") : cause
+    })
+    const url = new URL(this.#config.getCurrentCluster()?.server ?? this.server)
+    return {
+      origin: url.origin,
+      basePath: url.pathname.replace(/\/$/, ""),
+      dispatcher: this.#dispatcherFor(options),
+      headers: textHeaders(options)
+    }
   }
 
   #dispatcherFor(options: RequestOptions): Dispatcher {
