@@ -13,3 +13,10 @@ export { makeServiceEntryRegistry, type ServiceEntryRegistry } from "./src/servi
 export { AddressPool, type AddressPoolState } from "./src/address-pool.ts"
 export { type AllocatorState, StatusAllocator } from "./src/status-allocator.ts"
 export { layerStatusAllocator, type StatusAllocatorOptions } from "./src/status-layer.ts"
+export {
+  layerStatusWriter,
+  poolQuarantined,
+  poolSize,
+  poolUsed,
+  type StatusWriterOptions
+} from "./src/status-writer.ts"

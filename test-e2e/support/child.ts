@@ -8,6 +8,8 @@ export interface Child {
   readonly isRunning: () => boolean
   /** Sends SIGTERM and waits for the end: the exit code, or null when a signal ended it. */
   readonly terminate: () => Promise<number | null>
+  /** Sends SIGKILL and waits for the end. */
+  readonly kill: () => Promise<void>
 }
 
 const ended = (child: ChildProcess): Promise<number | null> =>
@@ -17,8 +19,12 @@ const ended = (child: ChildProcess): Promise<number | null> =>
   })
 
 /** Starts a program; `terminate` must be called. */
-export const startChild = (command: string, args: ReadonlyArray<string>): Child => {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] })
+export const startChild = (
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Child => {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
   const parts: Array<string> = []
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => parts.push(text))
@@ -29,6 +35,10 @@ export const startChild = (command: string, args: ReadonlyArray<string>): Child 
   return {
     output: () => parts.join(""),
     isRunning,
+    kill: async () => {
+      if (isRunning()) child.kill("SIGKILL")
+      await end
+    },
     terminate: () => {
       if (isRunning()) child.kill("SIGTERM")
       // A program that ignores TERM fails its test by its exit code, not by a hanging run.

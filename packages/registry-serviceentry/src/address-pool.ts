@@ -57,6 +57,29 @@ export class AddressPool {
     if (number >= this.#first && number < this.#next) this.#next = number
   }
 
+  /** Whether an address is of this prefix. */
+  has(address: string): boolean {
+    return this.#parse(address) !== undefined
+  }
+
+  /** An address that nobody has any more may be handed out again: last of all, after all that are free now. */
+  forget(address: string): void {
+    const number = this.#parse(address)
+    if (number !== undefined) this.#used.delete(number)
+  }
+
+  /** Goes on after the highest address in use, so that those that were given up of late come last. */
+  skipUsed(): void {
+    for (const number of this.#used.keys()) if (number >= this.#next) this.#next = number + 1n
+    if (this.#next > this.#last) this.#next = this.#first
+  }
+
+  /** How many addresses are in use, and how many there are. */
+  usage(): { readonly used: number; readonly size: number } {
+    const size = this.#last - this.#first + 1n
+    return { used: this.#used.size, size: size > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(size) }
+  }
+
   /** The next free address, or undefined when all are used. Starts over at the end of the prefix. */
   allocate(owner: string): string | undefined {
     const free = this.#firstFree(this.#next, this.#last) ?? this.#firstFree(this.#first, this.#next - 1n)

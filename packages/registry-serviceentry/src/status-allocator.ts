@@ -13,6 +13,9 @@ export interface AllocatorState {
   readonly statuses: Readonly<Record<string, StatusAddresses>>
 }
 
+/** Addresses of a prefix. */
+export type PoolUsage = ReturnType<AddressPool["usage"]>
+
 /** Istio's prefixes. */
 export const defaultPools = { ipv4: "240.240.0.0/16", ipv6: "2001:2::/48" } as const
 
@@ -52,6 +55,22 @@ export class StatusAllocator {
     }
   }
 
+  /** Goes on after the highest addresses in use: who did not see what was deleted hands out those last. */
+  skipUsed(): void {
+    this.#ipv4.skipUsed()
+    this.#ipv6.skipUsed()
+  }
+
+  /** An address of a deleted entry may be given to another one. */
+  forget(address: string): void {
+    this.#poolOf(address).forget(address)
+  }
+
+  /** How much of the prefixes is in use, addresses of deleted entries that were not forgotten included. */
+  usage(): { readonly ipv4: PoolUsage; readonly ipv6: PoolUsage } {
+    return { ipv4: this.#ipv4.usage(), ipv6: this.#ipv6.usage() }
+  }
+
   /** Learns of all entries before any is given an address, so that nothing in use is handed out. */
   warm(entries: Iterable<ServiceEntry>): void {
     const all = [...entries]
@@ -66,10 +85,12 @@ export class StatusAllocator {
     if (acceptsStatusAddresses(entry)) this.#assign(entry, false)
   }
 
-  /** Forgets a deleted entry. Its addresses stay used: its clients may still hold them. */
-  remove(key: string): void {
+  /** Forgets a deleted entry; gives its addresses. They stay used: its clients may still hold them. */
+  remove(key: string): ReadonlyArray<string> {
+    const addresses = this.#statusOf(key)
     this.#entries.delete(key)
     this.#statuses.delete(key)
+    return addresses
   }
 
   /**

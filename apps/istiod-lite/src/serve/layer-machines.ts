@@ -5,6 +5,7 @@ import {
   type ObjectSource,
   type ObjectWriter
 } from "@istiod-lite/model"
+import { layerStatusWriter } from "@istiod-lite/registry-serviceentry"
 import { type ConfigClusterClient, layerLeadership, layerProxyAuthenticator } from "@istiod-lite/source-kube"
 import { layerWorkloadRegistration, type WorkloadRegistration } from "@istiod-lite/workload-registration"
 import { type Duration, Layer } from "effect"
@@ -34,6 +35,8 @@ export const layerMachines = ({
   never,
   ConfigClusterClient | DiscoveryGraph | MeshConfig | ObjectSource | ObjectWriter
 > =>
-  Layer.merge(layerWorkloadRegistration({ gracePeriod }), layerProxyAuthenticator()).pipe(
-    Layer.provideMerge(layerLeadership({ namespace: systemNamespace, identity: identityOfReplica() }))
-  )
+  Layer.mergeAll(
+    layerWorkloadRegistration({ gracePeriod }),
+    layerProxyAuthenticator(),
+    layerStatusWriter()
+  ).pipe(Layer.provideMerge(layerLeadership({ namespace: systemNamespace, identity: identityOfReplica() })))
