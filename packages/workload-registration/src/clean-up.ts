@@ -1,4 +1,4 @@
-import type { Collection, Graph } from "@istiod-lite/collections"
+import type { Collection } from "@istiod-lite/collections"
 import {
   type Leadership,
   objectKey,
@@ -15,7 +15,6 @@ import { healthOf, withoutHealth } from "./health.ts"
 
 /** What the cleaner reads and writes. */
 export interface CleanUpOptions {
-  readonly graph: Graph
   readonly entries: Collection<WorkloadEntry>
   readonly writer: ObjectWriter["Service"]
   readonly leadership: Leadership["Service"]

@@ -15,6 +15,7 @@ import { connectedAtAnnotation, controllerAnnotation } from "./annotations.ts"
 import { cleaningUp } from "./clean-up.ts"
 import { asksForEntry, type RegistrationRequest, workloadEntryApi } from "./entry-from-group.ts"
 import { judge, type KnownObjects } from "./judge.ts"
+import { probing } from "./probing.ts"
 import { type Machine, machineOf, type RefusedMachine, Refusals } from "./machine.ts"
 import { type MachineContext, MachineWork } from "./machine-work.ts"
 
@@ -172,7 +173,10 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
     leadership.whileLeading(
       Effect.andThen(
         untilSynced(graph, source.synced),
-        cleaningUp({ graph, entries, writer, leadership, gracePeriod })
+        Effect.all([cleaningUp({ entries, writer, leadership, gracePeriod }), probing({ entries, writer })], {
+          concurrency: "unbounded",
+          discard: true
+        })
       )
     )
   )
