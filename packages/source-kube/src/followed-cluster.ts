@@ -29,6 +29,8 @@ export interface FollowedClusterContext {
 const failuresUntilStale = 2
 /** So many looks in a row have found no such kind before its objects are taken to be gone with its CRD. */
 const looksUntilGone = 3
+/** The others are told of a kind that is back at most so often: it may fail again at once, and they with it. Milliseconds. */
+const revivalPause = 10_000
 /** Kinds that come back together are back within this; at the latest after the second, what is there is applied. */
 const together = { quiet: "100 millis", atMost: "2 seconds" } as const
 
@@ -46,6 +48,9 @@ export class FollowedCluster implements KindTarget {
   /** `first`: before the first complete state; `gathering`: kinds come back; `live`: changes are applied as they come */
   #phase: "first" | "gathering" | "live" | "ended" = "first"
   #lull: Lull | undefined
+  #revivedAt = Number.NEGATIVE_INFINITY
+  /** whether it was told that the cluster cannot be read */
+  #isOutageTold = false
 
   constructor(context: FollowedClusterContext) {
     this.#context = context
@@ -86,6 +91,8 @@ export class FollowedCluster implements KindTarget {
     if (this.#phase !== "first" && state !== "absent" && isLeftBehind) {
       store.markStale(cluster, { since: now(), because: problem })
     }
+    // Connections get cut now and then: that is no news while the next attempt succeeds.
+    if (state === "failing" && failures >= failuresUntilStale) this.#tellOutage(problem)
     this.#goOn()
   }
 
@@ -120,7 +127,11 @@ export class FollowedCluster implements KindTarget {
     if (this.#phase === "ended") return
     this.#absentLooks.delete(kind)
     if (this.#note(kind, "synced") !== "failing") return
-    this.#context.onRevival()
+    const { now, onRevival } = this.#context
+    if (now() - this.#revivedAt >= revivalPause) {
+      this.#revivedAt = now()
+      onRevival()
+    }
     if (this.#phase !== "live") return
     this.#phase = "gathering"
     this.#lull = awaitLull(this.#context.fork, together, (isLast) => this.#endGathering(isLast))
@@ -156,9 +167,22 @@ export class FollowedCluster implements KindTarget {
   }
 
   #freshen(): void {
-    if (this.#phase !== "live") return
-    if (this.#statuses.all().some(({ state }) => state === "failing" || state === "forbidden")) return
-    this.#context.store.markFresh(this.#context.cluster)
+    if (this.#statuses.find("failing") !== undefined) return
+    const { cluster, fork, store } = this.#context
+    if (this.#isOutageTold) fork(Effect.logInfo(`Cluster ${cluster}: everything is followed again`))
+    this.#isOutageTold = false
+    if (this.#phase === "live" && this.#statuses.find("forbidden") === undefined) store.markFresh(cluster)
+  }
+
+  #tellOutage(problem: string): void {
+    if (this.#isOutageTold) return
+    this.#isOutageTold = true
+    const { cluster, fork } = this.#context
+    fork(
+      Effect.logWarning(
+        `Cluster ${cluster}: ${problem}. What was read before counts until it can be read again.`
+      )
+    )
   }
 
   /** A CRD that is deleted takes its objects along; a server that is about to begin may only seem not to have it. */
@@ -180,8 +204,11 @@ export class FollowedCluster implements KindTarget {
 
   #tell(kind: Kind, state: KindState, problem: string | undefined): void {
     const { cluster, fork } = this.#context
-    const text = problem ?? `${resourceName(resourceOf(kind))} is followed again`
-    const log = state === "failing" || state === "forbidden" ? Effect.logWarning : Effect.logInfo
-    fork(log(`Cluster ${cluster}: ${text}`))
+    if (state === "forbidden") fork(Effect.logWarning(`Cluster ${cluster}: ${problem}`))
+    else if (state === "absent") fork(Effect.logInfo(`Cluster ${cluster}: ${problem}`))
+    else
+      fork(
+        Effect.logDebug(`Cluster ${cluster}: ${problem ?? `${resourceName(resourceOf(kind))} is followed`}`)
+      )
   }
 }
