@@ -11,6 +11,8 @@ import { eventually } from "../../test-e2e/support/eventually.ts"
 
 /** Who a client says to be, and by what it proves it. */
 export interface MachineOptions {
+  /** where the control plane is; default 127.0.0.1 */
+  readonly host?: string
   readonly port: number
   readonly address: string
   readonly token?: string
@@ -51,8 +53,8 @@ const addressOf = ({ hostIdentifier }: LbEndpoint): string => {
 
 /** Connects; the stream lives until it is closed or disposed. */
 export const connectMachine = (options: MachineOptions): Machine => {
-  const { address, checksHealth = false, group, labels = {}, port, token } = options
-  const client = new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), {
+  const { address, checksHealth = false, group, host = "127.0.0.1", labels = {}, port, token } = options
+  const client = new grpc.Client(`${host}:${port}`, grpc.credentials.createInsecure(), {
     "grpc.use_local_subchannel_pool": 1
   })
   const metadata = new grpc.Metadata()
