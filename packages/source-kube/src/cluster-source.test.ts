@@ -197,6 +197,45 @@ describe("watchCluster, after an outage", () => {
     })
   )
 
+  it.effect("waits for lists that take their time", () =>
+    Effect.gen(function* () {
+      const api = shop()
+      const followed = yield* followCluster(api)
+      yield* TestClock.adjust("1 minute")
+      const gaps = watchForGaps(followed)
+      followed.client.delay = ({ path }) => (path.endsWith("/pods") ? "3 seconds" : 0)
+      followed.cut()
+      yield* settle
+      api.put(rawPod("b"))
+      api.put(rawSlice("cart-1", "b"))
+      api.delete(rawPod("a"))
+      api.compact()
+      yield* TestClock.adjust("3 seconds")
+      assert.deepEqual(followed.held("Pod"), ["a"])
+      yield* TestClock.adjust("1 second")
+      assert.deepEqual(followed.held("Pod"), ["b"])
+      assert.strictEqual(gaps.seen(), 0)
+      assert.strictEqual(followed.source.status().state, "synced")
+    })
+  )
+
+  it.effect("comes back as a whole when each kind was told to wait for another time", () =>
+    Effect.gen(function* () {
+      const api = shop()
+      const followed = yield* followCluster(api)
+      yield* settle
+      const { client } = followed
+      client.fault = (request) =>
+        failure(request, { status: 429, retryAfter: 500 + 100 * client.requests.length })
+      followed.cut()
+      yield* TestClock.adjust("20 seconds")
+      client.fault = () => undefined
+      while (client.watches.size === 0) yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(client.watches.size, 13)
+    })
+  )
+
   it.effect("waits for slices before it believes a list that lacks their pods (D-13), and not for ever", () =>
     Effect.gen(function* () {
       const api = shop()

@@ -6,7 +6,7 @@ import {
   kinds as allKinds,
   type ObjectStore
 } from "@istiod-lite/model"
-import { Clock, Effect, FiberSet, Latch, type Scope } from "effect"
+import { Clock, Deferred, Effect, FiberSet, type Scope } from "effect"
 import { FollowedCluster } from "./followed-cluster.ts"
 import { KindFeed } from "./kind-feed.ts"
 import type { KubeClient } from "./kube-client.ts"
@@ -52,7 +52,11 @@ export const watchCluster = (
   Effect.gen(function* () {
     const fork = yield* FiberSet.makeRuntime()
     const clock = yield* Clock.Clock
-    const revival = yield* Latch.make()
+    let revival = Deferred.makeUnsafe<void>()
+    const revive = (): void => {
+      Deferred.doneUnsafe(revival, Effect.void)
+      revival = Deferred.makeUnsafe()
+    }
     const { client, cluster, graph, kinds = kindsOf(options), onChange, onSynced, store } = options
     const followed = new FollowedCluster({
       cluster,
@@ -62,7 +66,7 @@ export const watchCluster = (
       store,
       fork,
       now: () => clock.currentTimeMillisUnsafe(),
-      onRevival: () => fork(revival.release),
+      onRevival: revive,
       onSynced: () => onSynced?.(),
       onChange: () => onChange?.()
     })
@@ -73,7 +77,7 @@ export const watchCluster = (
         const resource = resourceOf(kind)
         const name = resourceName(resource)
         const path = resourcePath(resource)
-        const source = { client, name, path, sooner: revival.await, ...options.reflector }
+        const source = { client, name, path, sooner: () => Deferred.await(revival), ...options.reflector }
         return reflect(source, new KindFeed(resource, followed)).pipe(
           Effect.tapCause((cause) =>
             Effect.logError(`Cannot follow ${name} of cluster ${cluster} any more`, cause)

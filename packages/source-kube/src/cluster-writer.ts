@@ -1,8 +1,8 @@
 import type { Graph } from "@istiod-lite/collections"
 import { type Collections, type Kind, objectKey, type Objects, type ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
+import type { Fork } from "./fork.ts"
 import type { Listed, ObjectWrite } from "./kind-feed.ts"
-import type { Fork } from "./lull.ts"
 import { fill, type KindChange, missingFrom } from "./pending-changes.ts"
 import { targetedPods } from "./targeted-pods.ts"
 

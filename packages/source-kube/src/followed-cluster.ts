@@ -2,11 +2,11 @@ import type { Graph } from "@istiod-lite/collections"
 import type { ClusterStatus, Kind, KindState, ObjectFault, ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
 import { ClusterWriter } from "./cluster-writer.ts"
+import type { Fork } from "./fork.ts"
 import type { KindTarget, Listed, ObjectWrite } from "./kind-feed.ts"
 import { KindStatuses, stateAfter } from "./kind-statuses.ts"
 import type { KubeError } from "./kube-error.ts"
 import { resourceName, resourceOf } from "./kube-resource.ts"
-import { awaitLull, type Fork, type Lull } from "./lull.ts"
 import { type KindChange, PendingChanges } from "./pending-changes.ts"
 
 /** What a followed cluster works with. */
@@ -31,8 +31,11 @@ const failuresUntilStale = 2
 const looksUntilGone = 3
 /** The others are told of a kind that is back at most so often: it may fail again at once, and they with it. Milliseconds. */
 const revivalPause = 10_000
-/** Kinds that come back together are back within this; at the latest after the second, what is there is applied. */
-const together = { quiet: "100 millis", atMost: "2 seconds" } as const
+/**
+ * Kinds that come back together tell what has changed with less than `quiet` between. Those that go on to fail are
+ * waited for until `failing`, lists that are under way until `listing`. Milliseconds.
+ */
+const together = { quiet: 100, failing: 2000, listing: 10_000 }
 
 /**
  * Makes one state of what is read of the kinds of a cluster. Its first complete state is one transaction; so is what has
@@ -47,7 +50,10 @@ export class FollowedCluster implements KindTarget {
   readonly #absentLooks = new Map<Kind, number>()
   /** `first`: before the first complete state; `gathering`: kinds come back; `live`: changes are applied as they come */
   #phase: "first" | "gathering" | "live" | "ended" = "first"
-  #lull: Lull | undefined
+  /** kinds of which a list has begun */
+  readonly #listing = new Set<Kind>()
+  #gatheringSince = 0
+  #isStirred = false
   #revivedAt = Number.NEGATIVE_INFINITY
   /** whether it was told that the cluster cannot be read */
   #isOutageTold = false
@@ -65,7 +71,14 @@ export class FollowedCluster implements KindTarget {
     this.#writer.end()
   }
 
+  listing(kind: Kind): void {
+    this.#listing.add(kind)
+    // Whether a kind is there, or permitted by now, is asked again and again: nobody waits for that.
+    if (this.#phase === "live" && this.#statuses.stateOf(kind) === "synced") this.#gather()
+  }
+
   listed(kind: Kind, listed: Listed): void {
+    this.#listing.delete(kind)
     this.#takeIn({ kind, listed })
   }
 
@@ -81,6 +94,7 @@ export class FollowedCluster implements KindTarget {
 
   failed(kind: Kind, error: KubeError, failures: number): void {
     if (this.#phase === "ended") return
+    this.#listing.delete(kind)
     const { cluster, now, store } = this.#context
     const { problem, state } = stateAfter(kind, error)
     this.#note(kind, state, problem)
@@ -132,25 +146,34 @@ export class FollowedCluster implements KindTarget {
       this.#revivedAt = now()
       onRevival()
     }
-    if (this.#phase !== "live") return
-    this.#phase = "gathering"
-    this.#lull = awaitLull(this.#context.fork, together, (isLast) => this.#endGathering(isLast))
+    if (this.#phase === "live") this.#gather()
   }
 
-  /** Gives whether to go on to gather. */
-  #endGathering(isLast: boolean): boolean {
-    if (this.#phase !== "gathering") return false
-    if (!isLast && this.#statuses.find("failing") !== undefined) return true
+  #gather(): void {
+    this.#phase = "gathering"
+    this.#gatheringSince = this.#context.now()
+    const look = Effect.sync(() => this.#mayStopGathering())
+    this.#context.fork(Effect.repeat(Effect.delay(look, together.quiet), { until: (isOver) => isOver }))
+  }
+
+  /** Gives whether it did. */
+  #mayStopGathering(): boolean {
+    if (this.#phase !== "gathering") return true
+    const time = this.#context.now() - this.#gatheringSince
+    const isStirred = this.#isStirred
+    this.#isStirred = false
+    const awaited = isStirred || this.#statuses.find("failing") !== undefined
+    if (awaited && time < together.failing) return false
+    if (this.#listing.size > 0 && time < together.listing) return false
     this.#phase = "live"
-    this.#lull = undefined
     this.#writer.write(this.#pending.take())
     this.#freshen()
-    return false
+    return true
   }
 
   /** Something that is waited for may be there now. */
   #goOn(): void {
-    if (this.#phase === "gathering") this.#lull?.stir()
+    this.#isStirred = true
     if (this.#phase !== "first" || !this.#isComplete()) return
     this.#phase = "live"
     this.#writer.writeFirst(this.#pending.take())
@@ -160,6 +183,7 @@ export class FollowedCluster implements KindTarget {
 
   #isComplete(): boolean {
     return this.#statuses.all().every(({ kind, state }) => {
+      if (this.#listing.has(kind)) return false
       if (this.#pending.hasList(kind) || state === "absent") return true
       // What new credentials may not read is no reason to give up what was read with the old ones.
       return state === "forbidden" && !this.#writer.sizeOf(kind)

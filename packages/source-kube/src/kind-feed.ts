@@ -27,6 +27,8 @@ export interface Listed {
 
 /** Where the objects of a kind go. */
 export interface KindTarget {
+  /** A list has begun: what was read before may be out of date. */
+  readonly listing: (kind: Kind) => void
   readonly listed: (kind: Kind, listed: Listed) => void
   readonly changed: (kind: Kind, writes: ReadonlyArray<ObjectWrite>) => void
   readonly faulty: (faults: ReadonlyArray<ObjectFault>) => void
@@ -53,6 +55,7 @@ export class KindFeed implements ReflectorSink {
   restarted(): void {
     this.#objects = []
     this.#unusable = new Set()
+    this.#target.listing(this.#resource.kind)
   }
 
   page(objects: ReadonlyArray<RawListed>): void {
@@ -69,7 +72,8 @@ export class KindFeed implements ReflectorSink {
 
   listed(): void {
     const listed = { objects: this.#objects, unusable: this.#unusable }
-    this.restarted()
+    this.#objects = []
+    this.#unusable = new Set()
     for (const key of this.#told.keys()) if (!listed.unusable.has(key)) this.#told.delete(key)
     this.#target.listed(this.#resource.kind, listed)
   }

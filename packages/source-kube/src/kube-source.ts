@@ -192,9 +192,12 @@ const followObjects = Effect.fnUntraced(function* <A extends RawListed>(
       onSet(objects, (log) => void fork(log))
       once()
     },
-    failed: (error) => {
-      if (told !== error.message) fork(Effect.logWarning(refusal(error, plural)))
-      told = error.message
+    failed: (error, failures) => {
+      // Connections get cut now and then: that is no news while the next attempt succeeds.
+      if (told !== error.message && (failures > 1 || error.status === 403)) {
+        fork(Effect.logWarning(refusal(error, plural)))
+        told = error.message
+      }
       if (error.status === 403) once()
     },
     healthy: () => {

@@ -246,9 +246,10 @@ describe("reflect", () => {
     Effect.gen(function* () {
       const api = new FakeApi()
       const waiting: Array<() => void> = []
-      const sooner = Effect.callback<void>((resume) => {
-        waiting.push(() => resume(Effect.void))
-      })
+      const sooner = () =>
+        Effect.callback<void>((resume) => {
+          waiting.push(() => resume(Effect.void))
+        })
       const client = new FakeKubeClient(api)
       client.fault = (request) => failure(request, { status: 500 })
       yield* followSlices(api, { client, sooner })

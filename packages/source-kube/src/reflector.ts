@@ -35,8 +35,8 @@ export interface ReflectorOptions {
   readonly backoff?: BackoffOptions
   /** between attempts while the server has no such resource (404) or does not permit it (403) */
   readonly refusedPause?: Duration.Input
-  /** Ends when there is reason to try again sooner than planned, if there was no answer or none of use. */
-  readonly sooner?: Effect.Effect<void>
+  /** The effect ends when, since the call, reason has come to try again sooner than planned. */
+  readonly sooner?: () => Effect.Effect<void>
   /** what lists are asked for as, and how they are read; default JSON */
   readonly lists?: {
     readonly accept: string
@@ -47,6 +47,8 @@ export interface ReflectorOptions {
 /** Half a minute more than the bookmarks of a healthy API server are apart. */
 const defaultInactivity = Duration.seconds(90)
 const defaultRefusedPause = Duration.seconds(10)
+/** A server that asks for more is asked all the same: it may be a gateway's mistake. Milliseconds. */
+const mostRetryAfter = 60_000
 
 /** The version that was seen last is not there any more (410): only a list tells what happened since. */
 const isExpired = (error: KubeError): boolean => error.status === 410 || error.reason === "Expired"
@@ -125,14 +127,15 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
 
 /** @param wait by the back-off, in milliseconds */
 const pauseAfter = (
-  { refusedPause = defaultRefusedPause, sooner = Effect.never }: ReflectorOptions,
+  { refusedPause = defaultRefusedPause, sooner = () => Effect.never }: ReflectorOptions,
   error: KubeError,
   wait: number
 ): Effect.Effect<void> => {
   // Such an answer costs the server nothing, so what is installed or permitted is found soon.
   if (isRefused(error)) return Effect.sleep(refusedPause)
-  if (error.retryAfter !== undefined) return Effect.sleep(Duration.millis(Math.max(wait, error.retryAfter)))
-  return Effect.raceFirst(Effect.sleep(Duration.millis(wait)), sooner)
+  const asked = Math.min(error.retryAfter ?? 0, mostRetryAfter)
+  const rest = Effect.raceFirst(Effect.sleep(Duration.millis(Math.max(0, wait - asked))), sooner())
+  return Effect.andThen(Effect.sleep(Duration.millis(asked)), rest)
 }
 
 const describe = (duration: Duration.Input): string => Duration.format(Duration.fromInputUnsafe(duration))

@@ -1,4 +1,4 @@
-import { Cause, Effect, Queue, Stream } from "effect"
+import { Cause, type Duration, Effect, Queue, Stream } from "effect"
 import type { KubeClient, KubeRequest } from "../kube-client.ts"
 import { KubeError } from "../kube-error.ts"
 import { type FakeApi, Refusal } from "./fake-api.ts"
@@ -23,6 +23,8 @@ export class FakeKubeClient implements KubeClient {
   readonly watches = new Set<OpenWatch>()
   /** what to answer instead; undefined: nothing is wrong */
   fault: (request: KubeRequest) => KubeError | undefined = () => undefined
+  /** how long an answer takes to come */
+  delay: (request: KubeRequest) => Duration.Input = () => 0
   readonly #api: FakeApi
 
   constructor(api: FakeApi) {
@@ -30,7 +32,10 @@ export class FakeKubeClient implements KubeClient {
   }
 
   readonly json: KubeClient["json"] = (request) =>
-    this.#attempt(request, () => this.#api.list({ path: request.path, query: request.query ?? {} }))
+    Effect.tap(
+      this.#attempt(request, () => this.#api.list({ path: request.path, query: request.query ?? {} })),
+      Effect.sleep(this.delay(request))
+    )
 
   readonly bytes: KubeClient["bytes"] = (request) =>
     Effect.map(this.json(request), (value) => ({
