@@ -1,6 +1,7 @@
 import type { Graph } from "@istiod-lite/collections"
 import type { ClusterStatus, Kind, KindState, ObjectFault, ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
+import { AtMost } from "./at-most.ts"
 import { ClusterWriter } from "./cluster-writer.ts"
 import type { Fork } from "./fork.ts"
 import type { KindTarget, Listed, ObjectWrite } from "./kind-feed.ts"
@@ -29,13 +30,11 @@ export interface FollowedClusterContext {
 const failuresUntilStale = 2
 /** So many looks in a row have found no such kind before its objects are taken to be gone with its CRD. */
 const looksUntilGone = 3
-/** The others are told of a kind that is back at most so often: it may fail again at once, and they with it. Milliseconds. */
-const revivalPause = 10_000
 /**
  * Kinds that come back together tell what has changed with less than `quiet` between. Those that go on to fail are
  * waited for until `failing`, lists that are under way until `listing`. Milliseconds.
  */
-const together = { quiet: 100, failing: 2000, listing: 10_000 }
+const together = { quiet: 100, failing: 5000, listing: 10_000 }
 
 /**
  * Makes one state of what is read of the kinds of a cluster. Its first complete state is one transaction; so is what has
@@ -54,7 +53,8 @@ export class FollowedCluster implements KindTarget {
   readonly #listing = new Set<Kind>()
   #gatheringSince = 0
   #isStirred = false
-  #revivedAt = Number.NEGATIVE_INFINITY
+  /** The others are told of a kind that is back: it may fail again at once, and they with it. */
+  readonly #revivals = new AtMost(3, 30_000)
   /** whether it was told that the cluster cannot be read */
   #isOutageTold = false
 
@@ -142,10 +142,7 @@ export class FollowedCluster implements KindTarget {
     this.#absentLooks.delete(kind)
     if (this.#note(kind, "synced") !== "failing") return
     const { now, onRevival } = this.#context
-    if (now() - this.#revivedAt >= revivalPause) {
-      this.#revivedAt = now()
-      onRevival()
-    }
+    if (this.#revivals.allows(now())) onRevival()
     if (this.#phase === "live") this.#gather()
   }
 
