@@ -1,28 +1,53 @@
 import type { Graph } from "@istiod-lite/collections"
-import { ObjectSource, Registries, ServiceDiscovery } from "@istiod-lite/model"
-import { Effect } from "effect"
+import {
+  type ClusterStatus,
+  ClusterStatuses,
+  ObjectSource,
+  type Provider,
+  Registries,
+  ServiceDiscovery
+} from "@istiod-lite/model"
+import { Effect, Option } from "effect"
 
 /** What has not been read completely yet, in words; empty when everything is. */
 export type Unsynced = () => ReadonlyArray<string>
 
-/** Asks clusters, registries and service discovery what they still wait for. */
+/**
+ * Asks clusters, registries and service discovery what they still wait for. Of clusters behind API servers it also says
+ * what keeps them.
+ */
 export const makeUnsynced: Effect.Effect<Unsynced, never, ObjectSource | Registries | ServiceDiscovery> =
   Effect.gen(function* () {
     const source = yield* ObjectSource
     const registries = yield* Registries
     const discovery = yield* ServiceDiscovery
+    const followed = Option.getOrUndefined(yield* Effect.serviceOption(ClusterStatuses))
     return () => {
       const clusters = [...source.clusters.values()].filter((one) => !one.synced())
       const unread = [...registries.all.values()].filter((one) => !one.synced())
       const namesOnly = unread.length === 0 && !discovery.synced()
+      const statuses = clusters.length === 0 ? [] : (followed?.all() ?? [])
+      const reasonOf = new Map(statuses.map((status) => [status.cluster, reasonText(status)]))
       return [
-        ...clusters.map(({ cluster }) => `cluster ${cluster}`),
-        ...unread.map(({ id }) => `registry ${id}`),
-        ...(source.synced() ? [] : ["the object source"]),
+        ...clusters.map(({ cluster }) => `cluster ${cluster}${reasonOf.get(cluster) ?? ""}`),
+        // The registries that are made of objects wait for nothing but the clusters.
+        ...unread
+          .filter(({ provider }) => clusters.length === 0 || !ofObjects.has(provider))
+          .map(({ id }) => `registry ${id}`),
+        ...(source.synced() || clusters.length > 0 ? [] : ["the object source"]),
         ...(namesOnly ? ["the names of network gateways"] : [])
       ]
     }
   })
+
+const ofObjects: ReadonlySet<Provider> = new Set(["Kubernetes", "External"])
+
+/** The last error, or which kinds are being read. */
+const reasonText = ({ error, kinds }: ClusterStatus): string => {
+  if (error !== undefined) return ` (${error})`
+  const listing = kinds.filter(({ state }) => state === "listing").map(({ kind }) => kind)
+  return listing.length === 0 ? "" : ` (reading ${listing.join(", ")})`
+}
 
 /**
  * Waits until nothing is missing any more: before that a client would be told that endpoints are gone (S-82). Looks

@@ -1,5 +1,5 @@
 import type { Json } from "@istiod-lite/registry-aggregate"
-import { type Context, Effect, Layer, Option } from "effect"
+import { Console, type Context, Effect, Layer, Option } from "effect"
 import { namesApiServer, namesObjects, type SourceOptions } from "../compose/source-options.ts"
 import { Queries } from "../query/queries.ts"
 import { NothingFound, type QueryError, WrongUse } from "../query/query-error.ts"
@@ -17,8 +17,13 @@ export interface QueryOptions extends SourceOptions {
 /** What is asked of whoever can answer. */
 export type Question = (queries: QueriesShape) => Effect.Effect<Json, QueryError>
 
-/** What to say when the answer holds nothing. */
-export type NothingText = (queries: QueriesShape) => Effect.Effect<string, QueryError>
+/** What is said besides the answer. */
+export interface AnswerTexts {
+  /** when the answer holds nothing */
+  readonly nothing?: (queries: QueriesShape) => Effect.Effect<string, QueryError>
+  /** below a table; nothing if it is empty */
+  readonly notes?: (queries: QueriesShape) => Effect.Effect<string, QueryError>
+}
 
 type QueriesShape = Context.Service.Shape<typeof Queries>
 
@@ -32,16 +37,19 @@ export const answer = <A>(
   options: QueryOptions,
   question: Question,
   shown: Shown<A>,
-  nothing: NothingText = () => Effect.succeed("Nothing found.")
+  { nothing = () => Effect.succeed("Nothing found."), notes }: AnswerTexts = {}
 ): Effect.Effect<void, QueryError | Error> =>
   Effect.gen(function* () {
-    const { found, message } = yield* ask(options, (queries) =>
+    const isForPeople = options.output === "table"
+    const { found, message, text } = yield* ask(options, (queries) =>
       Effect.gen(function* () {
         const found = yield* question(queries)
-        return { found, message: isNothing(found) ? yield* nothing(queries) : undefined }
+        const message = isNothing(found) ? yield* nothing(queries) : undefined
+        return { found, message, text: isForPeople && notes ? yield* notes(queries) : "" }
       })
     )
-    if (options.output !== "table" || message === undefined) yield* print(found, options.output, shown)
+    if (!isForPeople || message === undefined) yield* print(found, options.output, shown)
+    if (text !== "") yield* Console.log(`\n${text}`)
     return yield* message === undefined ? Effect.void : new NothingFound({ message })
   })
 

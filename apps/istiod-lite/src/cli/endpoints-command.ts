@@ -8,6 +8,7 @@ import { EndpointsAnswer, ServicesAnswer } from "../tables/answers.ts"
 import { endpointsTable } from "../tables/endpoints-table.ts"
 import { answer } from "./answer.ts"
 import { queryFlags } from "./flags.ts"
+import { missingNotes } from "./missing-notes.ts"
 
 const host = Argument.String("HOST[:PORT]").pipe(
   Argument.withDescription("a hostname, or its beginning: cart, cart.shop, cart.shop.svc.cluster.local:80"),
@@ -30,7 +31,10 @@ export const endpointsCommand = Command.make("endpoints", { ...queryFlags, host 
     options,
     (queries) => Effect.suspend(() => queries.endpoints(host)),
     { schema: EndpointsAnswer, table: endpointsTable },
-    (queries) => Effect.map(queries.services, (services) => noEndpointsText(services, host))
+    {
+      nothing: (queries) => Effect.map(queries.services, (services) => noEndpointsText(services, host)),
+      notes: missingNotes
+    }
   )
 ).pipe(
   Command.withDescription("Show the endpoints of a service, healthy or not, before any proxy's view of them"),

@@ -18,7 +18,7 @@ export const proxiesCommand = Command.make("proxies", queryFlags, (options) =>
         options,
         (queries) => queries.proxies,
         { schema: ProxiesAnswer, table: proxiesTable },
-        () => Effect.succeed("No proxy is connected.")
+        { nothing: () => Effect.succeed("No proxy is connected.") }
       )
 ).pipe(
   Command.withDescription("List the connected proxies and whether they have accepted what they were sent"),

@@ -174,7 +174,7 @@ describe("clusters and proxies", () => {
       const { out } = yield* onShop("clusters", "--cluster", `east=${join(examples, "proxies")}`)
       assert.match(
         out,
-        /^Kubernetes +configuration +synced +3 Namespace, 5 Node, 20 Pod, 8 Service, 8 EndpointSlice$/m
+        /^Kubernetes +configuration +synced +3 Namespace, 5 Node, 20 Pod, 8 Service, 8 EndpointSlice, 4 ServiceEntry, 3 WorkloadEntry, 1 DestinationRule, 1 PeerAuthentication$/m
       )
       assert.match(out, /^east +remote +synced/m)
     })

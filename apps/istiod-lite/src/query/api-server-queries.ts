@@ -1,4 +1,4 @@
-import { ClusterStatuses, DiscoveryGraph } from "@istiod-lite/model"
+import { DiscoveryGraph } from "@istiod-lite/model"
 import { makeUnsynced, untilSynced } from "@istiod-lite/registry-aggregate"
 import { Data, Duration, Effect, Layer } from "effect"
 import { type ApiServerSource, apiServerSource } from "../compose/api-server-source.ts"
@@ -18,24 +18,21 @@ export const layerApiServerQueries = (options: SourceOptions): Layer.Layer<Queri
     Layer.provide(layerDiscovery<ApiServerSource>(controlPlane(), apiServerSource(options)))
   )
 
-const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, Discovery | ClusterStatuses> =>
+const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, Discovery> =>
   Effect.gen(function* () {
     const graph = yield* DiscoveryGraph
     const unsynced = yield* makeUnsynced
-    const statuses = yield* ClusterStatuses
     // A further cluster has all of its time; the configuration cluster has a little more.
     const timeout = Duration.sum(clusterTimeout, Duration.seconds(5))
     yield* untilSynced(graph, unsynced).pipe(
       Effect.timeoutOrElse({
         duration: timeout,
-        orElse: () => {
-          const errors = statuses
-            .all()
-            .flatMap(({ cluster, error }) => (error === undefined ? [] : [`${cluster}: ${error}`]))
-          const why = errors.length === 0 ? "" : ` (${errors.join("; ")})`
-          const message = `Cannot read ${unsynced().join(", ")} within ${Duration.format(timeout)}${why}.`
-          return Effect.fail(new NotRead({ message }))
-        }
+        orElse: () =>
+          Effect.fail(
+            new NotRead({
+              message: `Cannot read ${unsynced().join(", ")} within ${Duration.format(timeout)}.`
+            })
+          )
       })
     )
   })

@@ -12,7 +12,7 @@ import type { Json, JsonRecord } from "@istiod-lite/registry-aggregate"
  * are followed, and what is wrong.
  */
 export const clustersJson = (
-  { clusters, configCluster }: Pick<ObjectSource["Service"], "clusters" | "configCluster">,
+  { clusters, config, configCluster }: Pick<ObjectSource["Service"], "clusters" | "config" | "configCluster">,
   statuses: ReadonlyArray<ClusterStatus>
 ): Json => {
   const statusOf = new Map(statuses.map((status) => [status.cluster, status]))
@@ -27,8 +27,8 @@ export const clustersJson = (
         ...staleField(stale?.()),
         ...(status === undefined ? {} : statusFields(status)),
         objects: Object.fromEntries(
-          Object.entries(objects).flatMap(([kind, { size }]) =>
-            isKind(kind) && size > 0 ? [[kind, size]] : []
+          [...Object.entries(objects), ...(cluster === configCluster ? Object.entries(config) : [])].flatMap(
+            ([kind, { size }]) => (isKind(kind) && size > 0 ? [[kind, size]] : [])
           )
         )
       }

@@ -11,6 +11,7 @@ import { clustersJson } from "./clusters-json.ts"
 import { endpointsOf } from "./endpoints-of.ts"
 import { explainQuery } from "./explain-query.ts"
 import { planQuery } from "./plan-query.ts"
+import { explainMissing } from "./missing-clusters.ts"
 import { machinesJson } from "./machines-json.ts"
 import { proxiesJson } from "./proxies-json.ts"
 import { Queries } from "./queries.ts"
@@ -28,9 +29,11 @@ export const layerLocalQueries = (
       const policy = yield* MeshPolicy
       const source = yield* ObjectSource
       const registries = yield* Registries
-      const notes = () => staleNotes(registries.all.values())
       const sources = yield* makeExplainSources(connections)
       const followed = Option.getOrUndefined(yield* Effect.serviceOption(ClusterStatuses))
+      const statuses = () => followed?.all() ?? []
+      const notes = () => staleNotes(registries.all.values(), statuses())
+      const explained = explainMissing(statuses)
       const registration = Option.getOrUndefined(yield* Effect.serviceOption(WorkloadRegistration))
       const context = yield* Effect.context<Discovery>()
       // A plan takes memory for a second control plane: one at a time.
@@ -38,17 +41,22 @@ export const layerLocalQueries = (
       return Queries.of({
         services: Effect.sync(() => servicesJson(discovery.services.values(), notes().ofService)),
         endpoints: (of) =>
-          Effect.map(endpointsOf(discovery, of), (found) => endpointsJson(found, notes().ofShard)),
+          endpointsOf(discovery, of).pipe(
+            Effect.map((found) => endpointsJson(found, notes().ofShard)),
+            explained
+          ),
         render: (choice) =>
-          Effect.map(chooseProxy(choice, connections(), sources), (proxy) =>
-            renderJson({ discovery, policy, stale: notes().all }, proxy)
+          chooseProxy(choice, connections(), sources).pipe(
+            Effect.map((proxy) => renderJson({ discovery, policy, stale: notes().all }, proxy)),
+            explained
           ),
         explain: (question) =>
           Effect.suspend(() => explainQuery(sources, question)).pipe(
-            Effect.map((answer) => withStale(answer, notes()))
+            Effect.map((answer) => withStale(answer, notes())),
+            explained
           ),
         proxies: Effect.sync(() => proxiesJson(connections())),
-        clusters: Effect.sync(() => clustersJson(source, followed?.all() ?? [])),
+        clusters: Effect.sync(() => clustersJson(source, statuses())),
         machines: Effect.sync(() => machinesJson(source.config.WorkloadEntry.values(), registration)),
         plan: (change) =>
           onePlan

@@ -26,7 +26,9 @@ import { layerFaultLog } from "./fault-log.ts"
 import { layerStaleness } from "./layer-staleness.ts"
 import { layerXds } from "./layer-xds.ts"
 import { layerLineLogger } from "./log-line.ts"
+import { layerNoRegistration } from "./no-registration.ts"
 import { printDiscovered } from "./print-discovered.ts"
+import { tellWaiting } from "./waiting-log.ts"
 
 export interface ServeOptions extends SourceOptions {
   readonly xdsPort: number
@@ -52,7 +54,8 @@ export const serve = Effect.fnUntraced(function* (options: ServeOptions) {
   const serving = layerServing(plugins, options)
   if (!namesApiServer(options)) {
     const sources = yield* sourceOf(plugins, options)
-    return yield* launch(Layer.provide(serving, layerDiscovery(plugins, sources, aggregate)))
+    const discovery = layerDiscovery(plugins, sources, aggregate)
+    return yield* launch(serving.pipe(Layer.provide(layerNoRegistration), Layer.provide(discovery)))
   }
   // What it takes to talk to an API server is loaded only when there is one.
   const { apiServerSource } = yield* Effect.promise(() => import("../compose/api-server-source.ts"))
@@ -110,7 +113,7 @@ const layerServing = (
       const ready = untilSynced(graph, unsynced)
       const report = new ChangeReport()
       const told = Layer.effectDiscard(
-        ready.pipe(
+        Effect.raceFirst(ready, tellWaiting(unsynced)).pipe(
           Effect.andThen(printDiscovered),
           Effect.andThen(tellChanges(report)),
           // Telling is not serving: a defect there is told, and serving goes on.

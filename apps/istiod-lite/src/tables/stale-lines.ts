@@ -1,17 +1,19 @@
 import { Schema } from "effect"
 
-/** Beside what a registry told that is known only as it was. */
+/** Beside what a registry told that is known only as it was; `missing`: of what it would tell, nothing is known. */
 export const StaleAnswer = Schema.Struct({
   registry: Schema.String,
   since: Schema.String,
-  because: Schema.String
+  because: Schema.String,
+  missing: Schema.optionalKey(Schema.Boolean)
 })
 export type StaleAnswer = typeof StaleAnswer.Type
 
-/** One line per stale registry, however often it is noted: `stale since …: Kubernetes/east: cannot read …`. */
+/** One line per registry, however often it is noted: `Stale since …, as last known: Kubernetes/east: cannot read …`. */
 export const staleLines = (notes: ReadonlyArray<StaleAnswer>): ReadonlyArray<string> =>
   [...new Map(notes.map((note) => [note.registry, note])).values()].map(
-    ({ because, registry, since }) => `Stale since ${since}, as last known: ${registry}: ${because}`
+    ({ because, missing, registry, since }) =>
+      `${missing === true ? "Missing" : "Stale"} since ${since}${missing === true ? "" : ", as last known"}: ${registry}: ${because}`
   )
 
 /** The text, then the stale registries. */
