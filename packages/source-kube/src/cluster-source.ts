@@ -22,9 +22,9 @@ export interface ClusterSourceOptions {
   /** Default: all that the cluster counts for: Istio's objects only of the configuration cluster. */
   readonly kinds?: ReadonlyArray<Kind>
   /** how each kind is read */
-  readonly reflector?: Partial<
-    Pick<ReflectorOptions, "backoff" | "inactivity" | "lists" | "pageSize" | "refusedPause">
-  >
+  readonly reflector?: Partial<Pick<ReflectorOptions, "backoff" | "inactivity" | "pageSize" | "refusedPause">>
+  /** what lists of a kind are asked for as, and how they are read; undefined: JSON */
+  readonly lists?: (kind: Kind) => ReflectorOptions["lists"]
   /** Called when the state of a kind or of the cluster has changed. */
   readonly onChange?: () => void
   /** Called once, when the first complete state has been applied. */
@@ -77,7 +77,15 @@ export const watchCluster = (
         const resource = resourceOf(kind)
         const name = resourceName(resource)
         const path = resourcePath(resource)
-        const source = { client, name, path, sooner: () => Deferred.await(revival), ...options.reflector }
+        const lists = options.lists?.(kind)
+        const source = {
+          client,
+          name,
+          path,
+          sooner: () => Deferred.await(revival),
+          ...options.reflector,
+          ...(lists === undefined ? {} : { lists })
+        }
         return reflect(source, new KindFeed(resource, followed)).pipe(
           Effect.tapCause((cause) =>
             Effect.logError(`Cannot follow ${name} of cluster ${cluster} any more`, cause)
