@@ -29,7 +29,7 @@ export interface Machine extends AsyncDisposable {
   /** `address:port` of a cluster's endpoints as they were told last; undefined: nothing was told */
   readonly endpoints: (cluster: string) => ReadonlyArray<string> | undefined
   /** Waits until a cluster has these endpoints, in any order. Gives the milliseconds that took. */
-  readonly until: (cluster: string, endpoints: ReadonlyArray<string>) => Promise<number>
+  readonly until: (cluster: string, endpoints: ReadonlyArray<string>, deadline?: number) => Promise<number>
   /** whether a cluster has ever been told without endpoints since it had some */
   readonly wasEmptied: (cluster: string) => boolean
   /** Reports the application's health; without a message it is well. */
@@ -121,13 +121,14 @@ export const connectMachine = (options: MachineOptions): Machine => {
       send(endpointTypeUrl, { resourceNames: [...names] })
     },
     endpoints: (cluster) => held.get(cluster),
-    until: async (cluster, endpoints) => {
+    until: async (cluster, endpoints, deadline) => {
       const began = performance.now()
       const wanted = endpoints.toSorted().join()
       await eventually(
         `${cluster} has ${wanted || "no endpoints"}`,
         async () => held.get(cluster)?.join() ?? "nothing told",
-        (now) => now === wanted
+        (now) => now === wanted,
+        deadline
       )
       return performance.now() - began
     },

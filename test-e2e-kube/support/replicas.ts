@@ -10,14 +10,21 @@ export interface Replica extends ControlPlane, AsyncDisposable {
 }
 
 /** Starts a replica on an API server and waits until it is ready; the time that took is printed. */
-export const startReplica = async (
+export const startReplica = (
   cluster: KubeCluster,
+  name: string,
+  ...args: ReadonlyArray<string>
+): Promise<Replica> => startReplicaAt(cluster.kubeconfig, name, ...args)
+
+/** The same by another kubeconfig, such as one that leads through a network with faults. */
+export const startReplicaAt = async (
+  kubeconfig: string,
   name: string,
   ...args: ReadonlyArray<string>
 ): Promise<Replica> => {
   const [xdsPort, adminPort] = [await freePort(), await freePort()]
   const began = performance.now()
-  const source = ["--kubeconfig", cluster.kubeconfig]
+  const source = ["--kubeconfig", kubeconfig]
   const controlPlane = await startServing([...source, ...args], xdsPort, adminPort, { POD_NAME: name })
   console.info(`${name} is ready after ${(performance.now() - began).toFixed(0)} ms`)
   return {

@@ -5,7 +5,7 @@ import {
   type RawObject,
   WriteError
 } from "@istiod-lite/model"
-import { Clock, Duration, Effect, Layer, Random, type Scope, SubscriptionRef, Stream } from "effect"
+import { Clock, Duration, Effect, Fiber, Layer, Random, type Scope, SubscriptionRef, Stream } from "effect"
 import { LeaseObserver, readLease } from "./lease-record.ts"
 import { followReplicas } from "./replicas.ts"
 
@@ -36,9 +36,15 @@ export const makeLeadership = (
   Effect.gen(function* () {
     const election = new Election(options, yield* ObjectWriter)
     const leads = yield* SubscriptionRef.make(false)
-    yield* Effect.forkScoped(election.run(leads))
+    const running = yield* Effect.forkScoped(election.run(leads))
     const replicas = yield* followReplicas(options)
-    yield* Effect.addFinalizer(() => Effect.andThen(SubscriptionRef.set(leads, false), election.release))
+    // An election that went on would get at once what is given up.
+    yield* Effect.addFinalizer(() =>
+      Fiber.interrupt(running).pipe(
+        Effect.andThen(SubscriptionRef.set(leads, false)),
+        Effect.andThen(election.release)
+      )
+    )
     return Leadership.of({
       identity: options.identity,
       isLeader: () => election.leads,
@@ -143,7 +149,10 @@ class Election {
 
   /** Gives the lease up, if it is held. */
   get release(): Effect.Effect<void> {
-    if (!this.leads) return Effect.void
+    return Effect.suspend(() => (this.leads ? this.#giveUp : Effect.void))
+  }
+
+  get #giveUp(): Effect.Effect<void> {
     this.leads = false
     return this.#writer.get(this.#reference).pipe(
       Effect.flatMap((lease) =>

@@ -1,0 +1,166 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Leadership, ObjectWriter, type WriteProblem } from "@istiod-lite/model"
+import { MemoryWriter, type WriterCall } from "@istiod-lite/model/testing"
+import { Effect, Exit, Fiber, Ref, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { makeLeadership } from "./leadership.ts"
+
+/** A replica that can be shut down; its own faults come before those of the memory. */
+const replica = (
+  memory: MemoryWriter,
+  identity: string,
+  before: (call: WriterCall) => Effect.Effect<void, WriteProblem> = () => Effect.void
+) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const { writer } = memory
+    const guarded: ObjectWriter["Service"] = {
+      ...writer,
+      get: (object) => Effect.andThen(fault(before, "get", object.name), writer.get(object)),
+      replace: (object, part) =>
+        Effect.andThen(fault(before, "replace", object.metadata.name), writer.replace(object, part))
+    }
+    const leadership = yield* makeLeadership({ namespace: "istio-system", identity }).pipe(
+      Effect.provideService(ObjectWriter, guarded),
+      Effect.provideService(Scope.Scope, scope)
+    )
+    return { leadership, shutDown: Scope.close(scope, Exit.void) }
+  })
+
+const fault = (
+  before: (call: WriterCall) => Effect.Effect<void, WriteProblem>,
+  verb: WriterCall["verb"],
+  name: string
+) =>
+  Effect.orDie(Effect.result(before({ verb, kind: "Lease", namespace: "istio-system", name }))).pipe(
+    Effect.flatMap((result) => (result._tag === "Success" ? Effect.void : Effect.never))
+  )
+
+const leaders = (...all: ReadonlyArray<Leadership["Service"]>): ReadonlyArray<string> =>
+  all.filter((one) => one.isLeader()).map(({ identity }) => identity)
+
+describe("makeLeadership", () => {
+  it.effect("the first one leads; the next one at once when it shuts down", () =>
+    Effect.gen(function* () {
+      const memory = new MemoryWriter()
+      const a = yield* replica(memory, "a")
+      yield* TestClock.adjust("1 second")
+      const b = yield* replica(memory, "b")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(leaders(a.leadership, b.leadership), ["a"])
+      assert.strictEqual(b.leadership.leader(), "a")
+      yield* a.shutDown
+      yield* TestClock.adjust("3 seconds")
+      assert.deepStrictEqual(leaders(a.leadership, b.leadership), ["b"])
+      yield* b.shutDown
+    })
+  )
+
+  it.effect("who cannot renew stops before another one begins, which it does within the lease", () =>
+    Effect.gen(function* () {
+      const memory = new MemoryWriter()
+      const isCut = yield* Ref.make(false)
+      const a = yield* replica(memory, "a", () =>
+        Effect.flatMap(Ref.get(isCut), (cut) => (cut ? Effect.fail("unavailable" as const) : Effect.void))
+      )
+      yield* TestClock.adjust("1 second")
+      const b = yield* replica(memory, "b")
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(leaders(a.leadership, b.leadership), ["a"])
+      yield* Ref.set(isCut, true)
+      let stoppedAt = Number.NaN
+      let begunAt = Number.NaN
+      for (let second = 1; second <= 30; second++) {
+        yield* TestClock.adjust("1 second")
+        const now = leaders(a.leadership, b.leadership)
+        assert.isAtMost(now.length, 1)
+        if (!now.includes("a") && Number.isNaN(stoppedAt)) stoppedAt = second
+        if (now.includes("b") && Number.isNaN(begunAt)) begunAt = second
+      }
+      assert.isAtMost(stoppedAt, 11)
+      assert.isAtMost(begunAt, 18)
+      yield* Effect.all([a.shutDown, b.shutDown])
+    })
+  )
+
+  it.effect("work runs while it leads, is interrupted, and begins anew", () =>
+    Effect.gen(function* () {
+      const memory = new MemoryWriter()
+      const isCut = yield* Ref.make(false)
+      const a = yield* replica(memory, "a", () =>
+        Effect.flatMap(Ref.get(isCut), (cut) => (cut ? Effect.fail("unavailable" as const) : Effect.void))
+      )
+      const log: Array<string> = []
+      const work = Effect.acquireUseRelease(
+        Effect.sync(() => log.push("begins")),
+        () => Effect.never,
+        () => Effect.sync(() => log.push("ends"))
+      )
+      const working = yield* Effect.forkChild(a.leadership.whileLeading(work))
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(log, ["begins"])
+      yield* Ref.set(isCut, true)
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(log, ["begins", "ends"])
+      yield* Ref.set(isCut, false)
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual(log, ["begins", "ends", "begins"])
+      yield* Fiber.interrupt(working)
+      yield* a.shutDown
+    })
+  )
+
+  it.effect("two never lead at once, whatever answers take or get lost; in the end one leads", () =>
+    Effect.gen(function* () {
+      for (let seed = 1; seed <= 8; seed++) {
+        const random = randomFrom(seed)
+        let isQuiet = false
+        const faults = (): Effect.Effect<void, WriteProblem> => {
+          if (isQuiet || random() < 0.6) return Effect.void
+          if (random() < 0.5) return Effect.fail("unavailable")
+          return Effect.sleep(`${Math.floor(random() * 12_000)} millis`)
+        }
+        // Before: a request that is late, or lost. After: an answer that is late, or lost, of a write that was done.
+        const memory = new MemoryWriter({ before: faults, after: faults })
+        const all = yield* Effect.forEach(["a", "b", "c"], (identity) => replica(memory, identity))
+        const leading = all.map(({ leadership }) => leadership)
+        for (let step = 0; step < 400; step++) {
+          yield* TestClock.adjust("500 millis")
+          assert.isAtMost(leaders(...leading).length, 1, `seed ${seed}, step ${step}`)
+        }
+        isQuiet = true
+        yield* TestClock.adjust("1 minute")
+        assert.lengthOf(leaders(...leading), 1)
+        yield* Effect.forEach(all, ({ shutDown }) => shutDown)
+      }
+    })
+  )
+
+  it.effect("knows which replicas are alive: those that say so, and for how long they are believed", () =>
+    Effect.gen(function* () {
+      const memory = new MemoryWriter()
+      const a = yield* replica(memory, "a")
+      const b = yield* replica(memory, "b")
+      const c = yield* replica(memory, "c")
+      )
+      assert.isUndefined(a.leadership.replicas())
+      yield* TestClock.adjust("40 seconds")
+      assert.deepStrictEqual([...(a.leadership.replicas() ?? [])].toSorted(), ["a", "b", "c"])
+      yield* b.shutDown
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual([...(a.leadership.replicas() ?? [])].toSorted(), ["a", "c"])
+      yield* Effect.all([a.shutDown, c.shutDown])
+    })
+  )
+})
+
+/** A small deterministic generator (mulberry32). */
+const randomFrom = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
