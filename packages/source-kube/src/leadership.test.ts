@@ -142,7 +142,6 @@ describe("makeLeadership", () => {
       const a = yield* replica(memory, "a")
       const b = yield* replica(memory, "b")
       const c = yield* replica(memory, "c")
-      )
       assert.isUndefined(a.leadership.replicas())
       yield* TestClock.adjust("40 seconds")
       assert.deepStrictEqual([...(a.leadership.replicas() ?? [])].toSorted(), ["a", "b", "c"])
