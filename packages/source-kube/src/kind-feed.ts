@@ -104,7 +104,7 @@ export class KindFeed implements ReflectorSink {
   }
 
   #decode(raw: RawListed): Decoded {
-    const decoded = decodeObject(this.#named(raw))
+    const decoded = decodeObject(this.#named(raw), { isChecked: true })
     const key = `${raw.metadata?.namespace ?? ""}/${raw.metadata?.name ?? ""}`
     const text = decoded.faults.map(({ path, reason }) => `${path} ${reason}`).join("; ")
     if (text === "") this.#told.delete(key)

@@ -100,6 +100,12 @@ describe("decodeObject", () => {
     ])
   })
 
+  it("asks after no fields of objects that an API server has checked", () => {
+    const raw = { apiVersion: "v1", kind: "Service", metadata: { name: "a", label: {} }, spec: {} }
+    assert.lengthOf(decodeObject(raw).faults, 1)
+    assert.lengthOf(decodeObject(raw, { isChecked: true }).faults, 0)
+  })
+
   it("says nothing of fields that exist but mean nothing to discovery, and of names that users choose", () => {
     const service = {
       externalTrafficPolicy: "Local",

@@ -91,7 +91,7 @@ export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded
   }
   const meta = decodeMeta(root, isClusterWide(kind), context)
   const decoded = decoders[kind](root, meta)
-  root.warnOfTypos()
+  if (context.isChecked !== true) root.warnOfTypos()
   if (!faults.some((fault) => fault.severity === "error")) return { outcome: "object", ...decoded, faults }
   const identity = meta.name === "" ? undefined : { kind, namespace: meta.namespace, name: meta.name }
   return { outcome: "rejected", identity, faults }

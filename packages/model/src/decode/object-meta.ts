@@ -7,6 +7,8 @@ export interface DecodeContext {
   readonly defaultCreationTime?: string
   /** replaces the object's own: sources without versions assign rising ones (S-15) */
   readonly resourceVersion?: string
+  /** true where unknown fields cannot be: API servers drop or refuse them. Default: they are looked at for typing errors */
+  readonly isChecked?: boolean
 }
 
 /** The age of objects that say nothing about it, fixed so that every start gives the same order (D-14). */
