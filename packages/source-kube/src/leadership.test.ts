@@ -79,8 +79,31 @@ describe("makeLeadership", () => {
       }
       assert.isAtMost(stoppedAt, 11)
       assert.isAtMost(begunAt, 18)
+      yield* Ref.set(isCut, false)
       yield* Effect.all([a.shutDown, b.shutDown])
     })
+  )
+
+  it.effect(
+    "the answer to a renewal is lost with the replica: what was written is given up all the same",
+    () =>
+      Effect.gen(function* () {
+        const lost = yield* Ref.make(false)
+        const memory = new MemoryWriter({
+          after: ({ verb }) =>
+            Effect.flatMap(Ref.get(lost), (isLost) =>
+              isLost && verb === "replace" ? Effect.never : Effect.void
+            )
+        })
+        const a = yield* replica(memory, "a")
+        yield* TestClock.adjust("1 second")
+        yield* Ref.set(lost, true)
+        yield* TestClock.adjust("12 seconds")
+        assert.isFalse(a.leadership.isLeader())
+        yield* Ref.set(lost, false)
+        yield* a.shutDown
+        assert.strictEqual(memory.find("Lease", "istio-system", "istiod-lite")?.spec?.holderIdentity, "")
+      })
   )
 
   it.effect("work runs while it leads, is interrupted, and begins anew", () =>

@@ -34,6 +34,8 @@ export const makeLeadership = (
   options: LeadershipOptions
 ): Effect.Effect<Leadership["Service"], never, ObjectWriter | Scope.Scope> =>
   Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const time = (): number => millisOf(clock.monotonicTimeNanosUnsafe())
     const election = new Election(options, yield* ObjectWriter)
     const leads = yield* SubscriptionRef.make(false)
     const running = yield* Effect.forkScoped(election.run(leads))
@@ -42,12 +44,12 @@ export const makeLeadership = (
     yield* Effect.addFinalizer(() =>
       Fiber.interrupt(running).pipe(
         Effect.andThen(SubscriptionRef.set(leads, false)),
-        Effect.andThen(election.release)
+        Effect.andThen(Effect.suspend(() => election.release))
       )
     )
     return Leadership.of({
       identity: options.identity,
-      isLeader: () => election.leads,
+      isLeader: () => election.leads && election.holds(time()),
       leader: () => election.leader,
       replicas,
       whileLeading: (work) =>
@@ -74,7 +76,7 @@ class Election {
   readonly #reference: ObjectReference
   readonly #observer = new LeaseObserver()
   /** when the last renewal that succeeded was begun, in milliseconds of a clock that only goes forward */
-  #renewedAt = 0
+  #renewedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: LeadershipOptions, writer: ObjectWriter["Service"]) {
     this.#options = {
@@ -122,7 +124,7 @@ class Election {
       })
     )
     const settle = Effect.flatMap(now, (time) => {
-      const holds = this.#holds(time)
+      const holds = this.holds(time)
       if (holds === this.leads) return Effect.void
       this.leads = holds
       const { identity, name } = this.#options
@@ -147,12 +149,8 @@ class Election {
     return Effect.raceFirst(tries, watchDeadline)
   }
 
-  /** Gives the lease up, if it is held. */
+  /** Gives the lease up, if it is held: also one that was just written and not answered yet. */
   get release(): Effect.Effect<void> {
-    return Effect.suspend(() => (this.leads ? this.#giveUp : Effect.void))
-  }
-
-  get #giveUp(): Effect.Effect<void> {
     this.leads = false
     return this.#writer.get(this.#reference).pipe(
       Effect.flatMap((lease) =>
@@ -163,12 +161,15 @@ class Election {
               spec: { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1 }
             })
       ),
+      // A renewal that was under way may have come between.
+      Effect.retry({ times: 2, while: ({ problem }) => problem === "conflict" }),
       Effect.timeout("2 seconds"),
       Effect.ignore
     )
   }
 
-  #holds(time: number): boolean {
+  /** Whether it may lead at this time, in milliseconds of a clock that only goes forward. */
+  holds(time: number): boolean {
     const deadline = Duration.toMillis(Duration.fromInputUnsafe(this.#options.renewDeadline))
     return this.leader === this.#options.identity && time < this.#renewedAt + deadline
   }
@@ -221,4 +222,6 @@ class Election {
   }
 }
 
-const now = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+const millisOf = (nanos: bigint): number => Number(nanos / 1_000_000n)
+
+const now = Effect.map(Clock.monotonicTimeNanos, millisOf)

@@ -8,16 +8,24 @@ import {
 import { Effect } from "effect"
 import type { KubeClient, KubeRequest } from "./kube-client.ts"
 import type { KubeError } from "./kube-error.ts"
-import { collectionPath, objectPath } from "./object-paths.ts"
+import { collectionPath, isLegal, objectPath } from "./object-paths.ts"
 
 /** Reads and writes objects at an API server. */
 export const makeObjectWriter = (client: KubeClient): ObjectWriter["Service"] => {
+  const ask = (
+    operation: string,
+    object: Pick<ObjectReference, "name" | "namespace">,
+    request: Omit<KubeRequest, "operation">
+  ): Effect.Effect<unknown, WriteError> =>
+    isLegal(object)
+      ? Effect.mapError(client.json({ ...request, operation }), (error) => writeError(operation, error))
+      : Effect.fail(new WriteError({ operation, problem: "invalid", detail: "that is no name of an object" }))
   const send = (
     operation: string,
+    object: Pick<ObjectReference, "name" | "namespace">,
     request: Omit<KubeRequest, "operation">
   ): Effect.Effect<RawObject, WriteError> =>
-    client.json({ ...request, operation }).pipe(
-      Effect.mapError((error) => writeError(operation, error)),
+    ask(operation, object, request).pipe(
       Effect.flatMap((answer) =>
         isObject(answer)
           ? Effect.succeed(answer)
@@ -28,7 +36,7 @@ export const makeObjectWriter = (client: KubeClient): ObjectWriter["Service"] =>
     )
   return ObjectWriter.of({
     get: (object) =>
-      send(`get ${nameOf(object)}`, { method: "GET", path: objectPath(object) }).pipe(
+      send(`get ${nameOf(object)}`, object, { method: "GET", path: objectPath(object) }).pipe(
         Effect.catchIf(
           (error) => error.problem === "missing",
           () => Effect.undefined
@@ -44,42 +52,36 @@ export const makeObjectWriter = (client: KubeClient): ObjectWriter["Service"] =>
       )
     },
     create: (object) =>
-      send(`create ${nameOf(referenceOf(object))}`, {
+      send(`create ${nameOf(referenceOf(object))}`, referenceOf(object), {
         method: "POST",
         path: collectionPath(object, object.metadata.namespace),
         body: object
       }),
     replace: (object, subresource) =>
-      send(`replace ${nameOf(referenceOf(object), subresource)}`, {
+      send(`replace ${nameOf(referenceOf(object), subresource)}`, referenceOf(object), {
         method: "PUT",
         path: `${objectPath(referenceOf(object))}${subresource === undefined ? "" : `/${subresource}`}`,
         body: object
       }),
     patch: (object, patch, { resourceVersion, subresource, uid } = {}) =>
-      send(`patch ${nameOf(object, subresource)}`, {
+      send(`patch ${nameOf(object, subresource)}`, object, {
         method: "PATCH",
         path: `${objectPath(object)}${subresource === undefined ? "" : `/${subresource}`}`,
         contentType: "application/merge-patch+json",
         body: withPrecondition(patch, { resourceVersion, uid })
       }),
-    delete: (object, precondition) => {
-      const operation = `delete ${nameOf(object)}`
-      return client
-        .json({
-          operation,
-          method: "DELETE",
-          path: objectPath(object),
-          ...(precondition === undefined ? {} : { body: deleteOptions(precondition) })
-        })
-        .pipe(
-          Effect.mapError((error) => writeError(operation, error)),
-          Effect.catchIf(
-            (error) => error.problem === "missing",
-            () => Effect.void
-          ),
-          Effect.asVoid
-        )
-    }
+    delete: (object, precondition) =>
+      ask(`delete ${nameOf(object)}`, object, {
+        method: "DELETE",
+        path: objectPath(object),
+        ...(precondition === undefined ? {} : { body: deleteOptions(precondition) })
+      }).pipe(
+        Effect.catchIf(
+          (error) => error.problem === "missing",
+          () => Effect.void
+        ),
+        Effect.asVoid
+      )
   })
 }
 

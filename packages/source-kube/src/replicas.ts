@@ -30,7 +30,7 @@ export const followReplicas = (
     const prefix = `${name}-replica-`
     const own: ObjectReference = { ...lease, namespace, name: `${prefix}${identity}` }
     const observers = new Map<string, LeaseObserver>()
-    const time = (): number => Number(clock.currentTimeNanosUnsafe() / 1_000_000n)
+    const time = (): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
     const startedAt = time()
     const patience = missedSigns * Duration.toMillis(Duration.fromInputUnsafe(presenceInterval))
     let hasListed = false
