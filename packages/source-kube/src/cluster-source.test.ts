@@ -153,6 +153,26 @@ describe("watchCluster", () => {
     })
   )
 
+  it.effect("goes on when something that listens has a fault", () =>
+    Effect.gen(function* () {
+      const api = shop()
+      const followed = yield* followCluster(api)
+      yield* settle
+      const stopFaults = followed.graph.onCommit(() => {
+        throw new Error("a fault of the program")
+      })
+      api.put(rawPod("b"))
+      yield* settle
+      assert.strictEqual(followed.kind("Pod").state, "failing")
+      assert.include(followed.kind("Pod").problem, "watch pods")
+      stopFaults()
+      api.put(rawPod("c"))
+      yield* TestClock.adjust("1 second")
+      assert.deepEqual(followed.held("Pod"), ["a", "b", "c"])
+      assert.strictEqual(followed.source.status().state, "synced")
+    })
+  )
+
   it.effect("keeps the last good state of an object that becomes faulty", () =>
     Effect.gen(function* () {
       const api = shop()

@@ -86,12 +86,7 @@ export const watchCluster = (
           ...options.reflector,
           ...(lists === undefined ? {} : { lists })
         }
-        return reflect(source, new KindFeed(resource, followed)).pipe(
-          Effect.tapCause((cause) =>
-            Effect.logError(`Cannot follow ${name} of cluster ${cluster} any more`, cause)
-          ),
-          Effect.forkScoped
-        )
+        return Effect.forkScoped(reflect(source, new KindFeed(resource, followed)))
       },
       { discard: true }
     )

@@ -1,5 +1,12 @@
 import type { Graph } from "@istiod-lite/collections"
-import type { ClusterStatus, Kind, KindState, ObjectFault, ObjectStore } from "@istiod-lite/model"
+import {
+  type ClusterStatus,
+  isIstioKind,
+  type Kind,
+  type KindState,
+  type ObjectFault,
+  type ObjectStore
+} from "@istiod-lite/model"
 import { Effect } from "effect"
 import { AtMost } from "./at-most.ts"
 import { ClusterWriter } from "./cluster-writer.ts"
@@ -36,10 +43,13 @@ const looksUntilGone = 3
  */
 const together = { quiet: 100, failing: 5000, listing: 10_000 }
 
+/** Slices name pods and belong to services, pods run on nodes; each of Istio's objects tells all about itself. */
+const belongsTogether = (kind: Kind): boolean => !isIstioKind(kind)
+
 /**
  * Makes one state of what is read of the kinds of a cluster. Its first complete state is one transaction; so is what has
- * changed while something could not be read, for slices name pods: either of them without the other would be a state
- * that never was, with endpoints missing. Otherwise what comes is applied at once.
+ * changed of Kubernetes' kinds while one of them could not be read, for slices name pods: either of them without the
+ * other would be a state that never was, with endpoints missing. Otherwise what comes is applied at once.
  */
 export class FollowedCluster implements KindTarget {
   readonly #context: FollowedClusterContext
@@ -74,7 +84,7 @@ export class FollowedCluster implements KindTarget {
   listing(kind: Kind): void {
     this.#listing.add(kind)
     // Whether a kind is there, or permitted by now, is asked again and again: nobody waits for that.
-    if (this.#phase === "live" && this.#statuses.stateOf(kind) === "synced") this.#gather()
+    if (this.#statuses.stateOf(kind) === "synced") this.#gather(kind)
   }
 
   listed(kind: Kind, listed: Listed): void {
@@ -131,7 +141,8 @@ export class FollowedCluster implements KindTarget {
   #takeIn(change: KindChange): void {
     if (this.#phase === "ended") return
     this.#isBack(change.kind)
-    if (this.#phase === "live") return this.#writer.write([change])
+    const isForItself = this.#phase === "gathering" && !belongsTogether(change.kind)
+    if (this.#phase === "live" || isForItself) return this.#writer.write([change])
     this.#pending.add(change)
     this.#goOn()
   }
@@ -143,10 +154,11 @@ export class FollowedCluster implements KindTarget {
     if (this.#note(kind, "synced") !== "failing") return
     const { now, onRevival } = this.#context
     if (this.#revivals.allows(now())) onRevival()
-    if (this.#phase === "live") this.#gather()
+    this.#gather(kind)
   }
 
-  #gather(): void {
+  #gather(first: Kind): void {
+    if (this.#phase !== "live" || !belongsTogether(first)) return
     this.#phase = "gathering"
     this.#gatheringSince = this.#context.now()
     const look = Effect.sync(() => this.#mayStopGathering())
@@ -159,9 +171,10 @@ export class FollowedCluster implements KindTarget {
     const time = this.#context.now() - this.#gatheringSince
     const isStirred = this.#isStirred
     this.#isStirred = false
-    const awaited = isStirred || this.#statuses.find("failing") !== undefined
-    if (awaited && time < together.failing) return false
-    if (this.#listing.size > 0 && time < together.listing) return false
+    const awaited = this.#context.kinds.filter(belongsTogether)
+    const fails = awaited.some((kind) => this.#statuses.stateOf(kind) === "failing")
+    if ((isStirred || fails) && time < together.failing) return false
+    if (awaited.some((kind) => this.#listing.has(kind)) && time < together.listing) return false
     this.#phase = "live"
     this.#writer.write(this.#pending.take())
     this.#freshen()

@@ -122,7 +122,16 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
       sink.failed(error, pause.failures)
       yield* pauseAfter(options, error, wait)
     })
-    return yield* attempt.pipe(Effect.catch(afterFailure), Effect.forever)
+    return yield* attempt.pipe(
+      // A fault of the program, in what becomes of the objects: a list brings them all up to date again.
+      Effect.catchDefect((defect) => {
+        seen = undefined
+        const error = broken(options, `what came cannot be dealt with: ${messageOf(defect)}`)
+        return Effect.andThen(Effect.logError(error.message, defect), Effect.fail(error))
+      }),
+      Effect.catch(afterFailure),
+      Effect.forever
+    )
   })
 
 /** @param wait by the back-off, in milliseconds */
@@ -180,7 +189,7 @@ const list = Effect.fnUntraced(function* (options: ReflectorOptions, sink: Refle
     const { body, contentType } = answer.success
     const page = yield* Effect.try({
       try: () => (lists?.read ?? readListPage)(body, contentType),
-      catch: (cause) => broken(options, cause instanceof Error ? cause.message : String(cause))
+      catch: (cause) => broken(options, messageOf(cause))
     })
     sink.page(page.items)
     token = page.continue
@@ -210,7 +219,7 @@ const take = (options: ReflectorOptions, lines: WatchLines, piece: Uint8Array): 
     }
     return { changes, version, error: undefined }
   } catch (cause) {
-    const error = broken(options, cause instanceof Error ? cause.message : String(cause))
+    const error = broken(options, messageOf(cause))
     return { changes, version, error }
   }
 }
@@ -225,3 +234,5 @@ const toldError = ({ client, name }: ReflectorOptions, { object }: WatchEvent): 
 
 const broken = ({ client, name }: ReflectorOptions, detail: string): KubeError =>
   new KubeError({ operation: `watch ${name} at ${client.server}`, status: undefined, reason: "", detail })
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
