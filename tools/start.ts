@@ -5,7 +5,9 @@ const root = join(import.meta.dirname, "..")
 const main = join(root, "apps/istiod-lite/src/main.ts")
 const given = process.argv.slice(2)
 const example = ["--manifests", join("examples", "shop")]
-const namesObjects = given.some((word) => /^--(manifests|cluster|config|kubeconfig|in-cluster)(=|$)/.test(word))
+const namesObjects = given.some((word) =>
+  /^--(manifests|cluster|config|kubeconfig|in-cluster)(=|$)/.test(word)
+)
 
 // In this process, not in a child, and the script says `exec`: the TERM that npm passes on must reach the control
 // plane itself, not a shell or a parent that dies and leaves it running.

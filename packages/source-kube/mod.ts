@@ -3,6 +3,7 @@
  */
 export { type ClusterSource, type ClusterSourceOptions, watchCluster } from "./src/cluster-source.ts"
 export type { KubeAnswer, KubeClient, KubeRequest } from "./src/kube-client.ts"
+export { type KubeResource, resourceOf, resourcePath } from "./src/kube-resource.ts"
 export { KubeConfigError } from "./src/kube-config-error.ts"
 export { KubeError } from "./src/kube-error.ts"
 export { ConfigClusterClient, type KubeSourceOptions, layerKubeSource } from "./src/kube-source.ts"

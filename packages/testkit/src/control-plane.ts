@@ -54,6 +54,8 @@ export interface ControlPlaneOptions {
   readonly synced?: boolean
   /** Where everything is derived. Default: a graph of its own. */
   readonly graph?: Layer.Layer<DiscoveryGraph>
+  /** Where objects come from, if not from `source`, which then leads nowhere. */
+  readonly objects?: Layer.Layer<ObjectSource, never, DiscoveryGraph>
 }
 
 /** A control plane without network: objects go in through `source`, and everything derived can be asked at once. */
@@ -127,6 +129,7 @@ export const layerControlPlane = ({
   discovery = layerServiceDiscovery,
   graph = DiscoveryGraph.layer,
   mesh = {},
+  objects,
   registries = Layer.mergeAll(layerKubeRegistries, layerServiceEntryRegistry),
   synced = true
 }: ControlPlaneOptions = {}): Layer.Layer<ControlPlaneServices> =>
@@ -136,7 +139,9 @@ export const layerControlPlane = ({
     Layer.provideMerge(allocator === undefined ? Layer.empty : layerStatusAllocator(allocator)),
     Layer.provideMerge(
       Layer.mergeAll(
-        layerMemorySource({ configCluster, clusters, synced }),
+        objects === undefined
+          ? layerMemorySource({ configCluster, clusters, synced })
+          : Layer.provideMerge(objects, layerMemorySource()),
         layerMesh({ ...defaultMeshConfig, ...mesh }),
         layerRegistries,
         layerWorkloadExchange

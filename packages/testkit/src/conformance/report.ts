@@ -8,12 +8,13 @@ const firstDifferences = 5
 /** Characters of a value that it shows. */
 const shownLength = 240
 
-/** `passed area/name`, `passed (D-9) area/name`, or `FAILED area/name` with the first differences below it. */
+/** `passed area/name`, `passed (D-9) area/name`, `refused area/name: why` (not run, neither passed nor failed), or `FAILED area/name` with the first differences below it. */
 export const scenarioLines = (result: ScenarioResult, verbose: boolean): ReadonlyArray<string> => {
   if (isPassed(result)) {
     const deviations = deviationsOf(result)
     return [`passed${deviations.length === 0 ? "" : ` (${deviations.join(" ")})`} ${result.name}`]
   }
+  if (result.refused !== undefined) return [`refused ${result.name}: ${result.refused}`]
   const details = [
     ...result.faults,
     ...(result.files.length === 0 ? ["no file of the selected kinds was compared"] : []),
@@ -53,9 +54,13 @@ export const summaryLines = (results: ReadonlyArray<ScenarioResult>): ReadonlyAr
     return `${kind.padEnd(10)} ${String(passed).padStart(6)} ${String(files.length - passed).padStart(6)}`
   })
   const passed = results.filter(isPassed).length
+  const refused = results.filter((result) => result.refused !== undefined)
   return [
     `${"kind".padEnd(10)} ${"passed".padStart(6)} ${"failed".padStart(6)}  (files)`,
     ...rows,
-    `${passed} passed, ${results.length - passed} failed`
+    ...(refused.length === 0
+      ? []
+      : [`${refused.length} not run: the API server refuses an object of theirs`]),
+    `${passed} passed, ${results.length - passed - refused.length} failed`
   ]
 }

@@ -19,6 +19,8 @@ export interface ScenarioResult {
   readonly files: ReadonlyArray<FileResult>
   /** why it could not be run, or could not be run to its end */
   readonly faults: ReadonlyArray<string>
+  /** an API server does not take one of its objects: it cannot be run there */
+  readonly refused?: string
 }
 
 /** A file whose overlay is at fault has not passed, even if it is equal. */
@@ -26,8 +28,8 @@ export const isFilePassed = ({ differences, faults }: FileResult): boolean =>
   differences.length === 0 && faults.length === 0
 
 /** A scenario without any compared file has shown nothing, so it has not passed. */
-export const isPassed = ({ faults, files }: ScenarioResult): boolean =>
-  faults.length === 0 && files.length > 0 && files.every(isFilePassed)
+export const isPassed = ({ faults, files, refused }: ScenarioResult): boolean =>
+  refused === undefined && faults.length === 0 && files.length > 0 && files.every(isFilePassed)
 
 /** The D-numbers that a scenario needed, each once, in numeric order. */
 export const deviationsOf = ({ files }: ScenarioResult): ReadonlyArray<string> =>
