@@ -10,18 +10,16 @@ import {
   ObjectStore,
   ObjectWriter
 } from "@istiod-lite/model"
-import { Context, Deferred, type Duration, Effect, FiberSet, Layer, type Scope } from "effect"
+import { Context, Deferred, type Duration, Effect, Layer, type Scope } from "effect"
 import { type ClusterSecret, clusterSecretLabel, isClusterSecret } from "./cluster-secrets.ts"
 import { type ClusterSourceOptions, watchCluster } from "./cluster-source.ts"
 import type { KubeClient } from "./kube-client.ts"
 import type { KubeConfigError } from "./kube-config-error.ts"
-import type { KubeError } from "./kube-error.ts"
+import { followObjects } from "./follow-objects.ts"
 import { type KubeConfigSource, loadKubeConfig } from "./load-kube-config.ts"
 import { makeKubeClient } from "./make-kube-client.ts"
 import { type MeshConfigMap, MeshSettings } from "./mesh-config-map.ts"
-import { ObjectFeed, type ObjectFeedTarget } from "./object-feed.ts"
 import { makeObjectWriter } from "./object-writer.ts"
-import { reflect } from "./reflector.ts"
 import { makeRemoteClusters } from "./remote-clusters.ts"
 import type { RawListed } from "./watch-event.ts"
 
@@ -157,62 +155,6 @@ const followAll = (
       statuses: () => [status?.() ?? unread, ...remote.statuses()]
     }
   })
-
-interface Followed {
-  readonly client: KubeClient
-  readonly namespace: string
-  readonly plural: string
-  readonly query: Readonly<Record<string, string>>
-  readonly reflector: ClusterSourceOptions["reflector"] | undefined
-}
-
-interface FollowedTarget<A> {
-  readonly onSet: (objects: ReadonlyMap<string, A>, log: (effect: Effect.Effect<void>) => void) => void
-  /** They were read for the first time, or may not be read: nobody has to wait for them any more. */
-  readonly onRead: Effect.Effect<unknown>
-}
-
-/** Follows the few objects of a core kind in one namespace. */
-const followObjects = Effect.fnUntraced(function* <A extends RawListed>(
-  { client, namespace, plural, query, reflector }: Followed,
-  is: (raw: RawListed) => raw is A,
-  { onRead, onSet }: FollowedTarget<A>
-) {
-  const fork = yield* FiberSet.makeRuntime()
-  const name = `${plural} of namespace ${namespace}`
-  let isRead = false
-  let told = ""
-  const once = (): void => {
-    if (isRead) return
-    isRead = true
-    fork(onRead)
-  }
-  const target: ObjectFeedTarget<A> = {
-    set: (objects) => {
-      onSet(objects, (log) => void fork(log))
-      once()
-    },
-    failed: (error, failures) => {
-      // Connections get cut now and then: that is no news while the next attempt succeeds.
-      if (told !== error.message && (failures > 1 || error.status === 403)) {
-        fork(Effect.logWarning(refusal(error, plural)))
-        told = error.message
-      }
-      if (error.status === 403) once()
-    },
-    healthy: () => {
-      if (told !== "") fork(Effect.logInfo(`${name} are followed again`))
-      told = ""
-    }
-  }
-  const path = `/api/v1/namespaces/${namespace}/${plural}`
-  yield* Effect.forkScoped(reflect({ client, name, path, query, ...reflector }, new ObjectFeed(is, target)))
-})
-
-const refusal = (error: KubeError, plural: string): string =>
-  error.status === 403
-    ? `${error.message}. Add a rule to the role: apiGroups: [""], resources: ["${plural}"], verbs: ["list", "watch"].`
-    : error.message
 
 const isConfigMap = (raw: RawListed): raw is RawListed & MeshConfigMap => raw.metadata !== undefined
 
