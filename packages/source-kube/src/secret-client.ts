@@ -19,7 +19,8 @@ export const clientOfSecret =
       const unsafe = unsafeSettings(loaded.config, allowed)
       if (unsafe.length > 0) {
         const reason = `${unsafe.join(", ")} would run programs or read files here`
-        return yield* new KubeConfigError({ subject, reason, remedy: "Use a token or certificate data." })
+        const remedy = "Use a token or certificate data, or allow it (allow-in-secrets)."
+        return yield* new KubeConfigError({ subject, reason, remedy })
       }
       return yield* makeKubeClient(loaded)
     })

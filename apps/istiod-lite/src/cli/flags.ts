@@ -91,6 +91,18 @@ export const sourceFlags = {
     ),
     Flag.withDefault(30),
     Flag.map(Duration.seconds)
+  ),
+  allowInSecrets: Flag.Literals("allow-in-secrets", [
+    "exec",
+    "tokenFile",
+    "clientCertificate",
+    "clientKey"
+  ]).pipe(
+    Flag.withDescription(
+      "what kubeconfigs in secrets of further clusters may have although it runs programs or reads files here; " +
+        "may be repeated; default nothing"
+    ),
+    Flag.atLeast(0)
   )
 }
 

@@ -54,13 +54,15 @@ export const apiServerSource = (
           "--address-state is for files; with an API server, addresses are kept in status.addresses."
         return yield* new WrongUse({ message })
       }
-      const { clusterTimeout, configCluster, meshConfig, meshNetworks, systemNamespace } = options
+      const { allowInSecrets, clusterTimeout, configCluster, meshConfig, meshNetworks, systemNamespace } =
+        options
       const addressMode = Option.getOrElse(options.addressMode, () => "status" as const)
       const source = layerKubeSource({
         kubeconfig: yield* kubeConfigOf(options),
         configCluster,
         systemNamespace,
         clusterTimeout,
+        allowedSettings: new Set(allowInSecrets),
         meshDefaults: { addressMode }
       })
       if (Option.isNone(meshConfig) && Option.isNone(meshNetworks)) return source

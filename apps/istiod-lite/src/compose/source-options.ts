@@ -21,6 +21,8 @@ export interface SourceOptions {
   readonly systemNamespace: string
   /** how long a further cluster may hold up readiness */
   readonly clusterTimeout: Duration.Duration
+  /** settings of kubeconfigs in secrets that run programs or read files here, and may all the same */
+  readonly allowInSecrets: ReadonlyArray<string>
 }
 
 /** Whether files were named. */

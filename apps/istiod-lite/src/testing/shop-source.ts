@@ -16,7 +16,8 @@ export const shopOptions: SourceOptions = {
   context: Option.none(),
   inCluster: false,
   systemNamespace: "istio-system",
-  clusterTimeout: Duration.seconds(30)
+  clusterTimeout: Duration.seconds(30),
+  allowInSecrets: []
 }
 
 /** The same as a source that is read once. */
