@@ -22,12 +22,13 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
 /**
  * Reads a kubeconfig. The result reads it anew, for credentials that were replaced; it throws what is wrong then.
  *
- * The client library is loaded with the first use: it is large, and who serves files does without it.
+ * The client library is loaded with the first use, and of it what reads kubeconfigs: all of it takes another half
+ * second, and who serves files does without.
  */
 export const loadKubeConfig = (
   source: KubeConfigSource
 ): Effect.Effect<{ readonly load: LoadKubeConfig; readonly config: KubeConfig }, KubeConfigError> =>
-  Effect.promise(() => import("@kubernetes/client-node")).pipe(
+  Effect.promise(() => import("@kubernetes/client-node/dist/config.js")).pipe(
     Effect.flatMap(({ KubeConfig }) => {
       const load = (): KubeConfig => checked(source, read(source, new KubeConfig()))
       return Effect.try({

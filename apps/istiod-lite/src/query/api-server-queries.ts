@@ -1,10 +1,11 @@
 import { DiscoveryGraph } from "@istiod-lite/model"
 import { makeUnsynced, untilSynced } from "@istiod-lite/registry-aggregate"
-import { Data, Duration, Effect, Layer } from "effect"
+import { Data, Duration, Effect, Layer, References } from "effect"
 import { type ApiServerSource, apiServerSource } from "../compose/api-server-source.ts"
 import { type Discovery, layerDiscovery } from "../compose/layer-discovery.ts"
 import { controlPlane } from "../compose/plugins.ts"
 import type { SourceOptions } from "../compose/source-options.ts"
+import { layerLineLogger } from "../serve/log-line.ts"
 import { layerLocalQueries } from "./local-queries.ts"
 import type { Queries } from "./queries.ts"
 
@@ -15,8 +16,12 @@ class NotRead extends Data.TaggedError("NotRead")<{ readonly message: string }> 
 export const layerApiServerQueries = (options: SourceOptions): Layer.Layer<Queries, Error> =>
   layerLocalQueries(() => []).pipe(
     Layer.provideMerge(Layer.effectDiscard(read(options))),
-    Layer.provide(layerDiscovery<ApiServerSource>(controlPlane(), apiServerSource(options)))
+    Layer.provide(layerDiscovery<ApiServerSource>(controlPlane(), apiServerSource(options))),
+    Layer.provide(quietly)
   )
+
+/** What is wrong is told beside the answer; how reading goes on is of no interest. */
+const quietly = Layer.merge(layerLineLogger, Layer.succeed(References.MinimumLogLevel, "Warn"))
 
 const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, Discovery> =>
   Effect.gen(function* () {
