@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import type { ScenarioDriver } from "../play-scenario.ts"
 import type { Scenario } from "../scenario.ts"
 import { ScenarioError } from "../scenario-error.ts"
-import { deleteObject, type Identity, identityOf, type Rejected, writeObject } from "./api-objects.ts"
+import { deleteObject, type Identity, identityOf, Rejected, writeObject } from "./api-objects.ts"
 import { isFields } from "./restored.ts"
 import { restoringClient, type Seen } from "./restoring-client.ts"
 
@@ -42,7 +42,7 @@ export const driveApiServers = (
     yield* Effect.addFinalizer(() =>
       Effect.forEach(clusters.values(), (cluster) => cluster.end, { discard: true })
     )
-    const following = yield* Deferred.make<void>()
+    const follows = yield* Deferred.make<Effect.Effect<void>>()
     const objects = Layer.effect(
       ObjectSource,
       Effect.gen(function* () {
@@ -50,10 +50,12 @@ export const driveApiServers = (
         const store = new ObjectStore(graph, scenario.configCluster)
         for (const [id, cluster] of clusters) {
           cluster.leave = () => store.removeCluster(id)
-          if (scenario.clusters.includes(id)) yield* cluster.follow(id, graph, store)
-          else cluster.follows = () => cluster.follow(id, graph, store)
+          cluster.follows = () => cluster.follow(id, graph, store)
         }
-        yield* Deferred.succeed(following, undefined)
+        const fromTheStart = [...clusters].flatMap(([id, cluster]) =>
+          scenario.clusters.includes(id) ? [cluster.begin] : []
+        )
+        yield* Deferred.succeed(follows, Effect.all(fromTheStart, { discard: true }))
         return store
       })
     )
@@ -62,18 +64,21 @@ export const driveApiServers = (
       return cluster === undefined ? Effect.die(new Error(`no cluster ${id}`)) : Effect.succeed(cluster)
     }
     const driver: ScenarioDriver = {
-      initial: Effect.andThen(
-        Deferred.await(following),
-        Effect.forEach(
+      initial: Effect.gen(function* () {
+        const follow = yield* Deferred.await(follows)
+        const write = Effect.forEach(
           scenario.objects,
           ({ cluster, object }) => Effect.flatMap(clusterOf(cluster), (one) => one.apply(object)),
           { discard: true }
         )
-      ),
+        // Who allocated addresses earlier did so before the control plane started; who allocates sees entries in order.
+        if (scenario.objects.some(({ object }) => hasAddresses(object))) yield* Effect.andThen(write, follow)
+        else yield* Effect.andThen(follow, write)
+      }),
       item: (item) =>
         Effect.flatMap(clusterOf(item.cluster), (cluster) =>
           item.action === "apply"
-            ? cluster.apply(item.object)
+            ? Effect.andThen(cluster.begin, cluster.apply(item.object))
             : item.action === "delete"
               ? cluster.delete(item.object)
               : cluster.remove
@@ -82,11 +87,15 @@ export const driveApiServers = (
     return { objects, driver }
   })
 
+/** Whether an allocator has been at work. */
+const hasAddresses = (object: unknown): boolean =>
+  isFields(object) && isFields(object.status) && Array.isArray(object.status.addresses)
+
 const clustersOfSteps = ({ steps }: Scenario): ReadonlyArray<string> =>
   steps.flat().flatMap(({ cluster }) => (cluster === undefined ? [] : [cluster]))
 
 class DrivenCluster {
-  /** Begins to follow it, if it comes later. */
+  /** Begins to follow it; undefined: it is followed already. */
   follows: (() => Effect.Effect<void>) | undefined
   leave: () => void = () => undefined
   readonly #server: KubeClient
@@ -121,20 +130,32 @@ class DrivenCluster {
     })
   }
 
+  get begin(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { follows } = this
+      this.follows = undefined
+      return follows?.() ?? Effect.void
+    })
+  }
+
   apply(object: unknown): Effect.Effect<void, Rejected> {
     return Effect.gen({ self: this }, function* () {
-      if (this.follows !== undefined) {
-        yield* this.follows()
-        this.follows = undefined
-      }
       const identity = identityOf(object)
       if (identity === undefined || !isFields(object)) return
+      if (this.follows === undefined && hasAddresses(object) && !this.#written.has(keyOf(identity))) {
+        const reason =
+          "an API server takes an object and its status in two writes, between which the allocator acts"
+        return yield* new Rejected({ object: keyOf(identity), reason })
+      }
       this.#written.set(keyOf(identity), identity)
       const version = yield* writeObject(this.#server, object, identity, {
         run: this.#run,
         write: ++this.#writes
       })
-      yield* this.#until(identity, (seen) => !seen.isGone && seen.version >= version)
+      // What nobody follows yet will be in the list.
+      if (this.follows === undefined) {
+        yield* this.#until(identity, (seen) => !seen.isGone && seen.version >= version)
+      }
     })
   }
 
