@@ -39,7 +39,7 @@ const fault = (
 const leaders = (...all: ReadonlyArray<Leadership["Service"]>): ReadonlyArray<string> =>
   all.filter((one) => one.isLeader()).map(({ identity }) => identity)
 
-describe("makeLeadership", () => {
+describe("makeLeadership", { timeout: 30_000 }, () => {
   it.effect("the first one leads; the next one at once when it shuts down", () =>
     Effect.gen(function* () {
       const memory = new MemoryWriter()
@@ -105,6 +105,28 @@ describe("makeLeadership", () => {
         assert.strictEqual(memory.find("Lease", "istio-system", "istiod-lite")?.spec?.holderIdentity, "")
       })
   )
+
+  for (const renewTime of ["2000-01-01T00:00:00.000000Z", "2100-01-01T00:00:00.000000Z"]) {
+    it.effect(`waits out the lease of a holder whose clock says ${renewTime.slice(0, 4)}`, () =>
+      Effect.gen(function* () {
+        const memory = new MemoryWriter()
+        memory.put({
+          apiVersion: "coordination.k8s.io/v1",
+          kind: "Lease",
+          metadata: { name: "istiod-lite", namespace: "istio-system" },
+          spec: { holderIdentity: "gone", leaseDurationSeconds: 15, renewTime, leaseTransitions: 4 }
+        })
+        const a = yield* replica(memory, "a")
+        yield* TestClock.adjust("14 seconds")
+        assert.isFalse(a.leadership.isLeader())
+        assert.strictEqual(a.leadership.leader(), "gone")
+        yield* TestClock.adjust("4 seconds")
+        assert.isTrue(a.leadership.isLeader())
+        assert.strictEqual(memory.find("Lease", "istio-system", "istiod-lite")?.spec?.leaseTransitions, 5)
+        yield* a.shutDown
+      })
+    )
+  }
 
   it.effect("work runs while it leads, is interrupted, and begins anew", () =>
     Effect.gen(function* () {
