@@ -28,7 +28,7 @@ const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, D
     const graph = yield* DiscoveryGraph
     const unsynced = yield* makeUnsynced
     // A further cluster has all of its time; the configuration cluster has a little more.
-    const timeout = Duration.sum(clusterTimeout, Duration.seconds(5))
+    const timeout = Duration.sum(clusterTimeout, Duration.seconds(1))
     yield* untilSynced(graph, unsynced).pipe(
       Effect.timeoutOrElse({
         duration: timeout,

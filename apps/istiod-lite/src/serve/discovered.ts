@@ -6,6 +6,7 @@ import {
   type Service,
   unspecifiedAddress
 } from "@istiod-lite/model"
+import { shownHealth } from "../tables/shown-health.ts"
 import { counted, table } from "../tables/table.ts"
 
 /** What is shown of the mesh when serving begins. */
@@ -56,9 +57,10 @@ const portsText = ({ ports }: Service): string => ports.map(({ number }) => numb
 /** `2 healthy, 1 draining` */
 const healthText = ({ resolution }: Service, endpoints: ReadonlyArray<Endpoint>): string => {
   if (resolution.startsWith("dns") || resolution === "dynamicDNS") return "by DNS"
-  const counts = Map.groupBy(endpoints, ({ health }) =>
-    health === "UNKNOWN" ? "healthy" : health.toLowerCase()
-  )
+  const counts = Map.groupBy(endpoints, (endpoint) => {
+    const health = shownHealth(endpoint)
+    return health === "UNKNOWN" ? "healthy" : health.toLowerCase()
+  })
   const order = ["healthy", "unhealthy", "draining", "terminating"]
   const told = order.flatMap((health) => {
     const count = counts.get(health)?.length ?? 0

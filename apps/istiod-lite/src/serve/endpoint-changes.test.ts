@@ -38,6 +38,12 @@ describe("endpointChangeText", () => {
     assert.strictEqual(text, expected)
   })
 
+  it("tells that a machine was asked to drain, which its health does not say", () => {
+    const drained = pod("erp-1", { health: "UNKNOWN", labels: { "istio.io/draining": "true" } })
+    const text = changed(cart(pod("erp-1", { health: "UNKNOWN" }), pod("erp-2")), cart(drained, pod("erp-2")))
+    assert.strictEqual(text, "shop/cart: 2 → 1 endpoint (erp-1 draining)")
+  })
+
   it("tells a new weight, which changes no count", () => {
     const text = changed(cart(pod("erp-1", { weight: 1 })), cart(pod("erp-1", { weight: 3 })))
     assert.strictEqual(text, "shop/cart: 1 endpoint (erp-1 weight 3)")

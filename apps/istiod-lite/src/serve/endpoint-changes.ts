@@ -2,6 +2,7 @@ import type { Change } from "@istiod-lite/collections"
 import type { Endpoint, ServiceEndpoints } from "@istiod-lite/model"
 import { counted } from "../tables/table.ts"
 import { hostPort } from "../tables/endpoints-table.ts"
+import { shownHealth } from "../tables/shown-health.ts"
 
 /** How many workloads are named before they are only counted. */
 const mostNamed = 3
@@ -40,8 +41,9 @@ const byIdentity = (endpoints: ServiceEndpoints | undefined): ReadonlyMap<string
   )
 
 const arrival = (before: Endpoint | undefined, now: Endpoint): ReadonlyArray<string> => {
-  if (before === undefined) return [`+ ${nameOf(now)}${isTaken(now) ? "" : ` ${words[now.health]}`}`]
-  if (before.health !== now.health) return [`${nameOf(now)} ${words[now.health]}`]
+  const health = shownHealth(now)
+  if (before === undefined) return [`+ ${nameOf(now)}${isTaken(now) ? "" : ` ${words[health]}`}`]
+  if (shownHealth(before) !== health) return [`${nameOf(now)} ${words[health]}`]
   return before.weight === now.weight ? [] : [`${nameOf(now)} weight ${now.weight || 1}`]
 }
 
@@ -53,7 +55,10 @@ const words: Readonly<Record<Endpoint["health"], string>> = {
   TERMINATING: "terminating"
 }
 
-const isTaken = ({ health }: Endpoint): boolean => health === "HEALTHY" || health === "UNKNOWN"
+const isTaken = (endpoint: Endpoint): boolean => {
+  const health = shownHealth(endpoint)
+  return health === "HEALTHY" || health === "UNKNOWN"
+}
 
 /** Workloads that take new requests, each once however many ports it has. */
 const usable = (endpoints: ReadonlyMap<string, Endpoint>): number =>

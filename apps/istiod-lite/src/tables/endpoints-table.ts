@@ -1,4 +1,5 @@
 import { withStaleLines } from "./stale-lines.ts"
+import { shownHealth } from "./shown-health.ts"
 import { counted, indent, table } from "./table.ts"
 import type { EndpointAnswer, EndpointsAnswer } from "./answers.ts"
 
@@ -24,11 +25,20 @@ const endpointsText = (services: typeof EndpointsAnswer.Type): string =>
 
 const endpointRow = (
   shard: string,
-  { addresses, health, lbWeight, locality, port, servicePortName, workloadName }: EndpointAnswer
+  {
+    addresses,
+    health = "HEALTHY",
+    labels = {},
+    lbWeight,
+    locality,
+    port,
+    servicePortName,
+    workloadName
+  }: EndpointAnswer
 ): ReadonlyArray<string | number> => [
   hostPort(addresses?.[0] ?? "", port ?? 0),
   servicePortName ?? "",
-  health ?? "HEALTHY",
+  shownHealth({ health, labels }),
   (locality ?? "").replace(/\/+$/, ""),
   lbWeight ?? 1,
   workloadName ?? "",
