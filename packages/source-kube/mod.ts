@@ -11,7 +11,12 @@ export { layerLeadership, type LeadershipOptions, makeLeadership } from "./src/l
 export { loadKubeConfig, type KubeConfigSource } from "./src/load-kube-config.ts"
 export { makeKubeClient } from "./src/make-kube-client.ts"
 export { makeObjectWriter } from "./src/object-writer.ts"
-export { makeRemoteClusters, type RemoteClusters, remoteClusterTimeouts } from "./src/remote-clusters.ts"
+export {
+  makeRemoteClusters,
+  type RemoteClusters,
+  type RemoteClustersOptions,
+  remoteClusterTimeouts
+} from "./src/remote-clusters.ts"
 export { layerProxyAuthenticator } from "./src/proxy-authenticator.ts"
 export {
   makeTokenReviewer,
