@@ -8,10 +8,11 @@ import {
   type WriteError
 } from "@istiod-lite/model"
 import { Clock, Duration, Effect } from "effect"
-import { type CleanUp, cleanUpOf, disconnectedFrom, type EntryLife } from "./connection-state.ts"
-import { controllerAnnotation } from "./annotations.ts"
+import { type CleanUp, cleanUpOf, type EntryLife } from "./clean-up-rule.ts"
+import { released } from "./connection-state.ts"
 import { workloadEntryApi } from "./entry-from-group.ts"
 import { healthOf, withoutHealth } from "./health.ts"
+import { withAnnotations } from "./raw-entry.ts"
 
 /** What the cleaner reads and writes. */
 export interface CleanUpOptions {
@@ -22,33 +23,38 @@ export interface CleanUpOptions {
   readonly gracePeriod: Duration.Input
 }
 
-const tick = Duration.millis(500)
+/** Milliseconds between looks at all entries. */
+const tick = 500
 
 /**
  * Removes what machines left behind: entries of those that have been away for longer than the grace period, leases that
  * have ended, connections to replicas that are dead. For the leader alone; whatever it finds is looked at freshly before
- * it is written, so that a machine that came back keeps its entry.
+ * it is written, so that a machine that came back keeps its entry. What cannot be done is tried again at the next look.
  */
-export const cleaningUp = (options: CleanUpOptions): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const { entries, gracePeriod, leadership, writer } = options
-    const grace = Duration.toMillis(Duration.fromInputUnsafe(gracePeriod))
-    const due = (entry: WorkloadEntry): CleanUp | undefined =>
-      cleanUpOf(lifeOfEntry(entry), leadership.replicas(), grace)
-    const round = Effect.gen(function* () {
+export const cleaningUp = ({
+  entries,
+  gracePeriod,
+  leadership,
+  writer
+}: CleanUpOptions): Effect.Effect<never> => {
+  const grace = Duration.toMillis(Duration.fromInputUnsafe(gracePeriod))
+  const due = (life: EntryLife): CleanUp | undefined =>
+    cleanUpOf(life, { replicas: leadership.replicas(), gracePeriod: grace })
+  const round = Effect.gen(function* () {
+    let next = Number.POSITIVE_INFINITY
+    for (const entry of entries.values()) {
+      const found = due(lifeOfEntry(entry))
+      if (found === undefined) continue
       const now = yield* Clock.currentTimeMillis
-      for (const entry of entries.values()) {
-        const found = due(entry)
-        if (found === undefined || found.at > now) continue
-        yield* cleanUp(writer, entry, (life) => cleanUpOf(life, leadership.replicas(), grace), now).pipe(
-          Effect.catch(({ message, problem }) =>
-            problem === "conflict" ? Effect.void : Effect.logWarning(`${message}. It is tried again.`)
-          )
-        )
-      }
-    })
-    yield* Effect.forever(Effect.andThen(round, Effect.sleep(tick)))
+      if (found.at > now) next = Math.min(next, found.at)
+      else yield* cleanUp(writer, entry, due, now)
+    }
+    const now = yield* Clock.currentTimeMillis
+    // A lease that ends before the next look ends in time.
+    yield* Effect.sleep(Duration.millis(Math.max(1, Math.min(tick, next - now))))
   })
+  return Effect.forever(round)
+}
 
 const lifeOfEntry = ({ healthy, meta: { annotations } }: WorkloadEntry): EntryLife => ({
   annotations,
@@ -65,40 +71,45 @@ const cleanUp = (
   { meta: { name, namespace } }: WorkloadEntry,
   due: (life: EntryLife) => CleanUp | undefined,
   now: number
-): Effect.Effect<void, WriteError> =>
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     const entry = yield* writer.get({ ...workloadEntryApi, namespace, name })
     const found = entry && due(lifeOfRaw(entry))
-    if (entry !== undefined && found !== undefined && found.at <= now)
-      yield* cleanUpAs(writer, entry, found, now)
-  })
+    if (entry !== undefined && found !== undefined && found.at <= now) yield* write(writer, entry, found, now)
+  }).pipe(
+    Effect.catch(({ message, problem }) =>
+      problem === "conflict" || problem === "missing"
+        ? Effect.void
+        : Effect.logWarning(`${message}. It is tried again.`)
+    )
+  )
 
-const cleanUpAs = (
+const write = (
   writer: ObjectWriter["Service"],
   entry: RawObject,
   found: CleanUp,
   now: number
 ): Effect.Effect<void, WriteError> => {
-  const { annotations, name, namespace = "", resourceVersion } = entry.metadata
+  const { annotations = {}, name, namespace = "", resourceVersion } = entry.metadata
   const reference = { ...workloadEntryApi, namespace, name }
   const told = `WorkloadEntry ${objectKey(reference)}`
-  const precondition = resourceVersion === undefined ? {} : { resourceVersion }
-  const controller = annotations?.[controllerAnnotation] ?? ""
-  const write: { readonly [W in CleanUp["what"]]: () => Effect.Effect<unknown, WriteError> | undefined } = {
-    delete: () => writer.delete(reference, precondition),
-    expire: () => writer.delete(reference, precondition),
-    "forget health": () => writer.replace(withoutHealth(entry), "status"),
-    disconnect: () => {
-      const next = disconnectedFrom(entry, controller, found.at, now)
-      return next && writer.replace(next)
-    }
+  const remove = (because: string): Effect.Effect<void, WriteError> =>
+    Effect.andThen(
+      writer.delete(reference, resourceVersion === undefined ? {} : { resourceVersion }),
+      Effect.logInfo(`${told} is deleted: ${because}`)
+    )
+  if (found.what === "release") {
+    const next = released(annotations, found.claim, now)
+    if (next === undefined) return Effect.void
+    return Effect.andThen(
+      writer.replace(withAnnotations(entry, next)),
+      Effect.logInfo(`${told} is disconnected: replica ${found.claim.controller} is dead`)
+    )
   }
-  const say: { readonly [W in CleanUp["what"]]: string } = {
-    delete: `${told} is deleted: its machine is gone`,
-    expire: `${told} is deleted: its lease has ended`,
-    "forget health": `The health of ${told} is not known any more: its machine is gone`,
-    disconnect: `${told} is disconnected: replica ${controller} is dead`
-  }
-  const written = write[found.what]()
-  return written === undefined ? Effect.void : Effect.andThen(written, Effect.logInfo(say[found.what]))
+  if (found.what === "delete") return remove("its machine is gone")
+  if (found.what === "expire") return remove("its lease has ended")
+  return Effect.andThen(
+    writer.replace(withoutHealth(entry), "status"),
+    Effect.logInfo(`The health of ${told} is not known any more: its machine is gone`)
+  )
 }

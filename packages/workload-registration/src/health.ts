@@ -18,20 +18,23 @@ const conditionsOf = ({ status }: RawObject): ReadonlyArray<Condition> =>
 export const healthOf = (entry: RawObject): Condition | undefined =>
   conditionsOf(entry).find(({ type }) => type === healthy)
 
-/** Whether reports of its proxy are written to the entry: it says that its health is checked, in whatever way. */
-export const takesReports = ({ metadata: { annotations = {} } }: RawObject): boolean =>
-  annotations[healthChecksAnnotation] !== undefined || annotations[probeAnnotation] !== undefined
+/**
+ * Whether what a proxy reports is written to its entry: if that says that health is checked, and not that the control
+ * plane itself does it.
+ */
+export const takesReports = (annotations: Readonly<Record<string, string>>): boolean =>
+  annotations[healthChecksAnnotation] !== undefined && annotations[probeAnnotation] === undefined
 
-/** The entry with a report as its condition Healthy; undefined if that says the same already. */
+/** The entry with a report, made `at`, as its condition Healthy; undefined if that says the same already. */
 export const withHealth = (
   entry: RawObject,
   { healthy: isHealthy, message }: HealthReport,
-  now: number
+  at: number
 ): RawObject | undefined => {
   const before = healthOf(entry)
   const status = isHealthy ? "True" : "False"
   if (before?.status === status && (before.message ?? "") === message) return undefined
-  const time = new Date(now).toISOString()
+  const time = new Date(at).toISOString()
   const lastTransitionTime = before?.status === status ? before.lastTransitionTime : time
   const condition = {
     type: healthy,

@@ -1,4 +1,3 @@
-import type { Graph } from "@istiod-lite/collections"
 import {
   AuthenticationError,
   DiscoveryGraph,
@@ -8,16 +7,17 @@ import {
   ObjectWriter,
   type ProxyConnection,
   ProxyLifecycle,
-  type WriteError
+  type WorkloadGroup
 } from "@istiod-lite/model"
-import { Clock, Context, Deferred, type Duration, Effect, FiberSet, Layer, Metric } from "effect"
-import { connectedAtAnnotation, controllerAnnotation } from "./annotations.ts"
+import { Clock, Context, Deferred, type Duration, Effect, Layer, Metric } from "effect"
 import { cleaningUp } from "./clean-up.ts"
-import { asksForEntry, type RegistrationRequest, workloadEntryApi } from "./entry-from-group.ts"
+import { asksForEntry, entryFromGroup, type RegistrationRequest } from "./entry-from-group.ts"
+import { followMachines } from "./followed-machines.ts"
 import { judge, type KnownObjects } from "./judge.ts"
-import { probing } from "./probing.ts"
 import { type Machine, machineOf, type RefusedMachine, Refusals } from "./machine.ts"
-import { type MachineContext, MachineWork } from "./machine-work.ts"
+import type { MachineWork, MakeEntry } from "./machine-work.ts"
+import { probing } from "./probing.ts"
+import { untilSynced } from "./until-synced.ts"
 
 /** How machines are registered. */
 export interface WorkloadRegistrationOptions {
@@ -62,61 +62,37 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
   const leadership = yield* Leadership
   const writer = yield* ObjectWriter
   const clock = yield* Clock.Clock
-  const fork = yield* FiberSet.makeRuntime()
   const { WorkloadEntry: entries, WorkloadGroup: groups } = source.config
-  const works = new Map<string, MachineWork>()
-  const workOfConnection = new WeakMap<ProxyConnection, MachineWork>()
-  const refusals = new Refusals()
-  const context: MachineContext = {
-    writer,
-    identity: leadership.identity,
-    group: (namespace, name) => groups.get(objectKey({ namespace, name }))
-  }
   const objects: KnownObjects = {
-    group: context.group,
+    group: (namespace, name) => groups.get(objectKey({ namespace, name })),
     entry: (namespace, name) => entries.get(objectKey({ namespace, name }))
   }
-  const run = (work: MachineWork): void => {
-    fork(
-      Effect.andThen(
-        work.run,
-        Effect.sync(() => {
-          const key = objectKey(work.reference)
-          if (work.isIdle && works.get(key) === work) works.delete(key)
-        })
-      )
-    )
-  }
-  const workOf = (namespace: string, name: string, request: RegistrationRequest | undefined): MachineWork => {
-    const key = objectKey({ namespace, name })
-    const known = works.get(key)
-    if (known !== undefined) return known
-    const work = new MachineWork({ ...workloadEntryApi, namespace, name }, request, context)
-    works.set(key, work)
-    return work
-  }
+  const machines = yield* followMachines({ source, writer, identity: leadership.identity })
+  const workOf = new WeakMap<ProxyConnection, MachineWork>()
+  // A stream may end while its connection waits for the objects to be read.
+  const gone = new WeakSet<ProxyConnection>()
+  const refusals = new Refusals()
+  const synced = untilSynced(graph, source.synced)
 
-  const refuse = (connection: ProxyConnection, reason: string): Effect.Effect<never, AuthenticationError> => {
-    const { node, peer } = connection
-    const at = new Date(clock.currentTimeMillisUnsafe()).toISOString()
-    refusals.note({ at, node: node.id, peer: peer.address, reason })
-    return Effect.andThen(
-      Metric.update(refusedRegistrations, 1),
-      Effect.fail(new AuthenticationError({ peer: peer.address, node: node.id, reason }))
-    )
-  }
+  const refuse = ({ node, peer }: ProxyConnection, reason: string) =>
+    Effect.gen(function* () {
+      const at = new Date(yield* Clock.currentTimeMillis).toISOString()
+      refusals.note({ at, node: node.id, peer: peer.address, reason })
+      yield* Metric.update(refusedRegistrations, 1)
+      return yield* new AuthenticationError({ peer: peer.address, node: node.id, reason })
+    })
 
   const follow = (
     connection: ProxyConnection,
     work: MachineWork
   ): Effect.Effect<void, AuthenticationError> => {
     const done = work.connect(connection)
-    workOfConnection.set(connection, work)
-    run(work)
+    workOf.set(connection, work)
+    machines.start(work)
     return Deferred.await(done).pipe(
       // An API server that does not answer keeps no machine from its endpoints: the write follows when it does.
       Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.void }),
-      Effect.catch(({ message }: WriteError) => refuse(connection, message)),
+      Effect.catch((reason) => refuse(connection, reason)),
       Effect.tap(() => Effect.sync(() => refusals.forget(connection.node.id)))
     )
   }
@@ -125,99 +101,68 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
     // Most proxies are no machines: they wait for nothing.
     asksForEntry(connection.proxy)
       ? Effect.andThen(
-          untilSynced(graph, source.synced),
+          synced,
           Effect.suspend(() => {
+            if (gone.has(connection)) return Effect.void
             const judged = judge(connection, objects)
             if (judged.verdict === "none") return Effect.void
             if (judged.verdict === "refuse") return refuse(connection, judged.reason)
-            return follow(connection, workOf(judged.namespace, judged.name, judged.request))
+            const { name, namespace, request } = judged
+            return follow(connection, machines.work(namespace, name, entryMaker(request, objects.group)))
           })
         )
       : Effect.void
 
-  const lifecycle = {
+  const change = (connection: ProxyConnection, note: (work: MachineWork, at: number) => void): void => {
+    const work = workOf.get(connection)
+    if (work === undefined) return
+    note(work, clock.currentTimeMillisUnsafe())
+    machines.start(work)
+  }
+  const lifecycle: typeof ProxyLifecycle.Service = {
     connected,
-    reported: (connection, report) => {
-      const work = workOfConnection.get(connection)
-      if (work === undefined) return
-      work.report(connection, report)
-      run(work)
-    },
+    reported: (connection, report) => change(connection, (work, at) => work.report(connection, report, at)),
     disconnected: (connection) => {
-      const work = workOfConnection.get(connection)
-      if (work === undefined) return
-      work.disconnect(connection, clock.currentTimeMillisUnsafe())
-      run(work)
+      gone.add(connection)
+      change(connection, (work, at) => work.disconnect(connection, at))
     }
-  } satisfies typeof ProxyLifecycle.Service
+  }
 
   // Entries that say to be connected to this replica and are not: it was killed, and started again under its name.
   const startedAt = clock.currentTimeMillisUnsafe()
-  const findOrphans = Effect.sync(() => {
-    for (const { meta } of entries.values()) {
-      const connectedAt = Date.parse(meta.annotations[connectedAtAnnotation] ?? "")
-      if (meta.annotations[controllerAnnotation] !== leadership.identity) continue
-      if (!(connectedAt < startedAt)) continue
-      const work = workOf(meta.namespace, meta.name, undefined)
-      work.orphan(connectedAt, clock.currentTimeMillisUnsafe())
-      run(work)
-    }
-  })
-  yield* Effect.forkScoped(
-    Effect.andThen(
-      Effect.andThen(untilSynced(graph, source.synced), Effect.sleep(reconnectPeriod)),
-      findOrphans
-    )
-  )
+  const orphans = Effect.andThen(Effect.sleep(reconnectPeriod), machines.releaseOrphans(startedAt))
+  yield* Effect.forkScoped(Effect.andThen(synced, orphans))
+  const leading = [cleaningUp({ entries, writer, leadership, gracePeriod }), probing({ entries, writer })]
   yield* Effect.forkScoped(
     leadership.whileLeading(
-      Effect.andThen(
-        untilSynced(graph, source.synced),
-        Effect.all([cleaningUp({ entries, writer, leadership, gracePeriod }), probing({ entries, writer })], {
-          concurrency: "unbounded",
-          discard: true
-        })
-      )
+      Effect.andThen(synced, Effect.all(leading, { concurrency: "unbounded", discard: true }))
     )
   )
   // Streams were ended by who listens: that is written before this replica is gone.
-  yield* Effect.addFinalizer(() =>
-    Effect.forEach(works.values(), (work) => untilIdle(work), {
-      concurrency: "unbounded",
-      discard: true
-    }).pipe(Effect.timeout("5 seconds"), Effect.ignore)
-  )
+  yield* Effect.addFinalizer(() => machines.written.pipe(Effect.timeout("5 seconds"), Effect.ignore))
 
   const registration = WorkloadRegistration.of({
     machines: () =>
-      [...entries.values()]
-        .map((entry) => machineOf(entry, works.get(objectKey(entry.meta))?.connections ?? []))
+      [...entries.entries()]
+        .map(([key, entry]) => machineOf(entry, machines.find(key)?.connections ?? []))
         .toSorted((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name)),
     refused: () => refusals.all
   })
   return Context.make(WorkloadRegistration, registration).pipe(Context.add(ProxyLifecycle, lifecycle))
 })
 
+/** How a machine's entry is made, now or when its group appears; undefined request: somebody else makes it. */
+const entryMaker =
+  (
+    request: RegistrationRequest | undefined,
+    group: (ns: string, name: string) => WorkloadGroup | undefined
+  ): MakeEntry =>
+  ({ proxy }) => {
+    if (request === undefined) return "it is not there"
+    const found = group(request.namespace, request.group)
+    return found === undefined
+      ? `there is no WorkloadGroup ${request.namespace}/${request.group}`
+      : entryFromGroup(request, proxy, found)
+  }
+
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-const untilIdle = (work: MachineWork): Effect.Effect<void> =>
-  Effect.repeat(Effect.andThen(work.run, Effect.sleep("10 millis")), { until: () => work.isIdle }).pipe(
-    Effect.asVoid
-  )
-
-/** Waits until the objects have been read: before that a group only seems to be missing. */
-const untilSynced = (graph: Graph, synced: () => boolean): Effect.Effect<void> =>
-  Effect.suspend(() =>
-    synced()
-      ? Effect.void
-      : Effect.race(
-          Effect.callback<void>((resume) =>
-            Effect.sync(
-              graph.onCommit(() => {
-                if (synced()) resume(Effect.void)
-              })
-            )
-          ),
-          Effect.repeat(Effect.sleep("100 millis"), { until: synced })
-        ).pipe(Effect.asVoid)
-  )
