@@ -1,5 +1,6 @@
 /** The real programs that end-to-end tests and benchmarks use, pinned, fetched or built once. `node tools/programs/program.ts NAME…` */
 import { ensureEnvoy } from "./envoy.ts"
+import { ensureHelm } from "./helm.ts"
 import { ensureApiServer, ensureEtcd, ensureIstioCrds } from "./kube.ts"
 import { ProgramError } from "./program-error.ts"
 
@@ -7,7 +8,8 @@ const programs = {
   envoy: ensureEnvoy,
   "kube-apiserver": ensureApiServer,
   etcd: ensureEtcd,
-  "istio-crds": ensureIstioCrds
+  "istio-crds": ensureIstioCrds,
+  helm: ensureHelm
 } as const
 
 /** Name of a program we can fetch. */
