@@ -67,6 +67,8 @@ describe("what is deployed", () => {
       "template",
       "istiod-lite",
       join(deploy, "helm/istiod-lite"),
+      "--kube-version",
+      "1.34.4",
       ...args
     ])
     if (code !== 0) throw new Error(`helm template ended with ${code}: ${output}`)
