@@ -20,8 +20,8 @@ export interface FollowedMachines {
   readonly work: (namespace: string, name: string, make: MakeEntry) => MachineWork
   /** Has written what a machine's work has to write. */
   readonly start: (work: MachineWork) => void
-  /** Marks entries that say to be connected to this replica since before `time` and are not: it was started anew. */
-  readonly releaseOrphans: (time: number) => Effect.Effect<void>
+  /** Has entries marked that say to be connected to this replica and are not: it was killed, and started again. */
+  readonly releaseOrphans: Effect.Effect<void>
   /** Waits until all has been written. */
   readonly written: Effect.Effect<void>
 }
@@ -86,16 +86,15 @@ export const followMachines = ({
       find: (key) => works.get(key),
       work,
       start,
-      releaseOrphans: (time) =>
-        Effect.sync(() => {
-          for (const { meta } of entries.values()) {
-            const claim = claimIn(meta.annotations)
-            if (claim?.controller !== identity || claim.connectedAt >= time) continue
-            const orphan = work(meta.namespace, meta.name, () => "its machine is gone")
-            orphan.orphan(claim.connectedAt, clock.currentTimeMillisUnsafe())
-            start(orphan)
-          }
-        }),
+      releaseOrphans: Effect.sync(() => {
+        for (const [key, { meta }] of entries.entries()) {
+          const claim = claimIn(meta.annotations)
+          if (claim?.controller !== identity || (works.get(key)?.connections.length ?? 0) > 0) continue
+          const orphan = work(meta.namespace, meta.name, () => "its machine is gone")
+          orphan.orphan(claim.connectedAt, clock.currentTimeMillisUnsafe())
+          start(orphan)
+        }
+      }),
       written: Effect.suspend(() =>
         Effect.forEach([...works.values()], untilWritten, { concurrency: "unbounded", discard: true })
       )

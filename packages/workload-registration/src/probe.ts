@@ -2,7 +2,15 @@
 
 /** How it is asked whether a machine's application is ready. */
 export type ProbeTarget =
-  | { readonly kind: "http"; readonly path: string; readonly port: number; readonly https: boolean }
+  | {
+      readonly kind: "http"
+      readonly path: string
+      readonly port: number
+      readonly https: boolean
+      /** where to connect; undefined: the machine's address */
+      readonly host: string | undefined
+      readonly headers: Readonly<Record<string, string>>
+    }
   | { readonly kind: "tcp"; readonly port: number }
   | { readonly kind: "grpc"; readonly port: number; readonly service: string }
 
@@ -59,14 +67,39 @@ const targetOf = ({ grpc, httpGet, tcpSocket }: Fields): ProbeTarget | string =>
         ? (["grpc", grpc] as const)
         : []
   if (name === undefined) return "it has none of httpGet, tcpSocket and grpc"
-  const { path, port, scheme, service } = fields
+  const { host, httpHeaders, path, port, scheme, service } = fields
   if (typeof port !== "number" || !Number.isInteger(port) || port < 1 || port > 65_535) {
     return `${name}.port is no port number`
   }
   if (name === "tcpSocket") return { kind: "tcp", port }
-  if (name === "grpc") return { kind: "grpc", port, service: typeof service === "string" ? service : "" }
-  return { kind: "http", port, path: typeof path === "string" ? path : "/", https: scheme === "HTTPS" }
+  if (name === "grpc") {
+    const asked = typeof service === "string" ? service : ""
+    if (Buffer.byteLength(asked) > longestService) {
+      return `grpc.service is longer than ${longestService} bytes`
+    }
+    return { kind: "grpc", port, service: asked }
+  }
+  return {
+    kind: "http",
+    path: typeof path === "string" ? path : "/",
+    port,
+    https: scheme === "HTTPS",
+    host: typeof host === "string" && host !== "" ? host : undefined,
+    headers: Array.isArray(httpHeaders) ? headersOf(httpHeaders) : {}
+  }
 }
+
+/** The longest name whose length is one byte in protobuf. */
+const longestService = 127
+
+const headersOf = (headers: ReadonlyArray<unknown>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    headers.flatMap((header) =>
+      isFields(header) && typeof header.name === "string" && typeof header.value === "string"
+        ? [[header.name, header.value]]
+        : []
+    )
+  )
 
 /** What probes have said so far, and what follows from it. */
 export interface ProbeState {
@@ -82,7 +115,7 @@ export const noProbes: ProbeState = { healthy: undefined, successes: 0, failures
 export const afterProbe = (
   state: ProbeState,
   isSuccess: boolean,
-  { failureThreshold, successThreshold }: Probe
+  { failureThreshold, successThreshold }: Pick<Probe, "failureThreshold" | "successThreshold">
 ): ProbeState => {
   const successes = isSuccess ? state.successes + 1 : 0
   const failures = isSuccess ? 0 : state.failures + 1

@@ -128,10 +128,8 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
     }
   }
 
-  // Entries that say to be connected to this replica and are not: it was killed, and started again under its name.
-  const startedAt = clock.currentTimeMillisUnsafe()
-  const orphans = Effect.andThen(Effect.sleep(reconnectPeriod), machines.releaseOrphans(startedAt))
-  yield* Effect.forkScoped(Effect.andThen(synced, orphans))
+  const orphans = Effect.forever(Effect.andThen(machines.releaseOrphans, Effect.sleep("30 seconds")))
+  yield* Effect.forkScoped(Effect.andThen(synced, Effect.andThen(Effect.sleep(reconnectPeriod), orphans)))
   const leading = [cleaningUp({ entries, writer, leadership, gracePeriod }), probing({ entries, writer })]
   yield* Effect.forkScoped(
     leadership.whileLeading(

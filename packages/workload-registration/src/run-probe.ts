@@ -25,10 +25,16 @@ export const runProbe = async (address: string, { target, timeout }: Probe): Pro
 }
 
 /** Statuses from 200 to 399 are a success, as for Kubernetes; its probes verify no certificates either. */
-const askHttp = (host: string, { https, path, port }: Target<"http">, signal: AbortSignal): Promise<void> =>
+const askHttp = (
+  address: string,
+  { headers, host = address, https, path, port }: Target<"http">,
+  signal: AbortSignal
+): Promise<void> =>
   new Promise((done, fail) => {
-    const options = { host, port, path, signal, rejectUnauthorized: false, agent: false } as const
-    const sent = (https ? requestHttps : requestHttp)(options, ({ statusCode = 0 }) => {
+    const options = { host, port, path, headers, signal, rejectUnauthorized: false, agent: false } as const
+    const sent = (https ? requestHttps : requestHttp)(options, (response) => {
+      const { statusCode = 0 } = response
+      response.resume()
       if (statusCode >= 200 && statusCode < 400) done()
       else fail(new Error(`HTTP status ${statusCode}`))
     })
@@ -78,7 +84,7 @@ const askGrpc = (address: string, { port, service }: Target<"grpc">, signal: Abo
 
 /** A HealthCheckRequest in a gRPC frame (grpc.health.v1; gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const healthCheckRequest = (service: string): Buffer => {
-  const name = Buffer.from(service).subarray(0, 127)
+  const name = Buffer.from(service)
   const message = name.length === 0 ? name : Buffer.concat([Buffer.from([0x0a, name.length]), name])
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
