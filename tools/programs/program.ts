@@ -1,15 +1,12 @@
 /** The real programs that end-to-end tests and benchmarks use, pinned, fetched or built once. `node tools/programs/program.ts NAME…` */
 import { ensureEnvoy } from "./envoy.ts"
-import { ensureHelm } from "./helm.ts"
-import { ensureApiServer, ensureEtcd, ensureIstioCrds } from "./kube.ts"
+import { ensureIstioCrds, goPrograms } from "./go-programs.ts"
 import { ProgramError } from "./program-error.ts"
 
 const programs = {
   envoy: ensureEnvoy,
-  "kube-apiserver": ensureApiServer,
-  etcd: ensureEtcd,
-  "istio-crds": ensureIstioCrds,
-  helm: ensureHelm
+  ...goPrograms,
+  "istio-crds": ensureIstioCrds
 } as const
 
 /** Name of a program we can fetch. */
