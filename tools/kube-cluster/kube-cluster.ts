@@ -36,6 +36,8 @@ export interface KubeCluster extends AsyncDisposable {
   /** https://127.0.0.1:PORT */
   readonly server: string
   readonly auditLog: string
+  /** path of the certificates that the server's own is of */
+  readonly certificate: string
   /** path of a kubeconfig with another token, for this or another context name */
   readonly kubeconfigWith: (token: string) => string
   /** Runs kubectl; fails with what it printed. */
@@ -208,6 +210,7 @@ export const startKubeCluster = async ({
     kubeconfig,
     server,
     auditLog,
+    certificate,
     kubeconfigWith,
     kubectl,
     api,
