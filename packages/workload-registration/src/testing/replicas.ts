@@ -41,7 +41,7 @@ export class Replicas {
     after: (call) => this.after(call),
     onChange: (reference, now) => {
       const { apiVersion, kind, name, namespace } = reference
-      for (const store of this.#stores.values()) {
+      for (const store of [...this.#stores.values(), ...this.#watchers]) {
         feed(store, now ?? { apiVersion, kind, metadata: { name, namespace } })
       }
       if (now === undefined) this.onDeleted(reference.name)
@@ -52,6 +52,7 @@ export class Replicas {
   after: (call: WriterCall) => Effect.Effect<void, WriteProblem> = () => Effect.void
   onDeleted: (name: string) => void = () => undefined
   readonly #stores = new Map<string, ObjectStore>()
+  readonly #watchers: Array<ObjectStore> = []
   readonly #options: WorkloadRegistrationOptions
   readonly #alive: SubscriptionRef.SubscriptionRef<ReadonlyArray<string>>
 
@@ -77,6 +78,12 @@ export class Replicas {
         .filter(({ kind }) => kind === "WorkloadEntry")
         .map((entry) => [entry.metadata.name, entry])
     )
+  }
+
+  /** Fills a store, too, that has the configuration cluster `Kubernetes`. */
+  watchWith(store: ObjectStore): void {
+    for (const object of this.memory.objects) feed(store, object)
+    this.#watchers.push(store)
   }
 
   /** Starts a replica; it ends with the scope at the latest. */
