@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { defineConfig } from "rolldown"
@@ -15,10 +16,12 @@ export default defineConfig({
   resolve: { alias: { undici: ofSourceKube.resolve("undici") } },
   plugins: [
     {
-      name: "package.json",
-      // Says where there is no other package.json that these files are modules.
+      name: "files beside the program",
       generateBundle() {
+        // Says where there is no other package.json that these files are modules.
         this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "module" }\n' })
+        const launcher = readFileSync(join(import.meta.dirname, "bin/istiod-lite.sh"))
+        this.emitFile({ type: "asset", fileName: "istiod-lite.sh", source: launcher })
       }
     }
   ],

@@ -33,6 +33,11 @@ describe("the bundle", () => {
           yield* run("clusters", "--kubeconfig", kubeconfig),
           /^Kubernetes +configuration +synced/m
         )
+        const launched = execFileSync("sh", [join(folder, "istiod-lite.sh"), "--version"], {
+          env: { ...process.env, ISTIOD_LITE_NODE: process.execPath },
+          encoding: "utf8"
+        })
+        assert.match(launched, /^istiod-lite v/)
         const serving = ["serve", "--kubeconfig", kubeconfig, "--xds-port", "0", "--admin-port", "0"]
         const program = yield* spawnProgram(join(folder, "main.js"), serving)
         yield* program.until(/^1 service, 1 pod, 0 VMs, 0 automatic addresses, 1 cluster$/m)

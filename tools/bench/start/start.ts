@@ -13,7 +13,7 @@ import { runCommand } from "../../run-command.ts"
 import type { Figure } from "../figure.ts"
 
 const root = join(import.meta.dirname, "../../..")
-const bundle = join(root, "apps/istiod-lite/dist/bundle/main.js")
+const bundle = join(root, "apps/istiod-lite/dist/bundle/istiod-lite.sh")
 const rounds = 3
 
 const fixtures = {
@@ -112,7 +112,8 @@ const startOurs = async (cluster: KubeCluster): Promise<Start> => {
   const [xds = 0, admin = 0] = await freePorts(2)
   const ports = ["--xds-port", String(xds), "--admin-port", String(admin)]
   const args = [bundle, "serve", "--kubeconfig", cluster.kubeconfig, ...ports]
-  return measure(process.execPath, args, { POD_NAME: `bench-${xds}` }, `http://127.0.0.1:${admin}/ready`)
+  const env = { POD_NAME: `bench-${xds}`, ISTIOD_LITE_NODE: process.execPath }
+  return measure("sh", args, env, `http://127.0.0.1:${admin}/ready`)
 }
 
 const median = (values: ReadonlyArray<number>): number =>
