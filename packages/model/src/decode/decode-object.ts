@@ -4,7 +4,7 @@ import { similarName } from "../similar-name.ts"
 import { decodeDestinationRule } from "./destination-rule.ts"
 import { decodeEndpointSlice } from "./endpoint-slice.ts"
 import { type ObjectFault, showValue } from "./fault.ts"
-import { Fields } from "./fields.ts"
+import { type FaultSink, Fields } from "./fields.ts"
 import { decodeGateway } from "./gateway.ts"
 import { decodeKubeService } from "./kube-service.ts"
 import { type DecodeContext, decodeMeta } from "./object-meta.ts"
@@ -76,7 +76,14 @@ const versionsOfGroup: Readonly<Record<string, ReadonlyArray<string>>> = {
  */
 export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded => {
   const faults: Array<ObjectFault> = []
-  const root = Fields.root(raw, { object: nameOf(raw), faults })
+  const sink: FaultSink = {
+    get object() {
+      return nameOf(raw)
+    },
+    faults,
+    remembersFields: context.isChecked !== true
+  }
+  const root = Fields.root(raw, sink)
   if (faults.length > 0) return { outcome: "rejected", identity: undefined, faults }
   const apiVersion = root.requiredText("apiVersion", "name the API, such as v1 or networking.istio.io/v1")
   const kind = root.requiredText("kind", "name the kind, such as Service")
@@ -91,7 +98,7 @@ export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded
   }
   const meta = decodeMeta(root, isClusterWide(kind), context)
   const decoded = decoders[kind](root, meta)
-  if (context.isChecked !== true) root.warnOfTypos()
+  root.warnOfTypos()
   if (!faults.some((fault) => fault.severity === "error")) return { outcome: "object", ...decoded, faults }
   const identity = meta.name === "" ? undefined : { kind, namespace: meta.namespace, name: meta.name }
   return { outcome: "rejected", identity, faults }
@@ -105,7 +112,7 @@ const splitApiVersion = (apiVersion: string): readonly [group: string, version: 
 
 /** Which object `raw` is, looking at nothing but its kind and name; undefined if discovery does not use such objects. */
 export const identifyObject = (raw: unknown): ObjectIdentity | undefined => {
-  const root = Fields.root(raw, { object: "", faults: [] })
+  const root = Fields.root(raw, { object: "", faults: [], remembersFields: false })
   const kind = root.text("kind")
   const meta = root.at("metadata")
   const name = meta.text("name")
@@ -143,7 +150,7 @@ const meantBy = (group: string, kind: string): string | undefined => {
 
 /** `ServiceEntry shop/payments`, as far as the object tells. */
 const nameOf = (raw: unknown): string => {
-  const root = Fields.root(raw, { object: "", faults: [] })
+  const root = Fields.root(raw, { object: "", faults: [], remembersFields: false })
   const meta = root.at("metadata")
   const kind = root.text("kind") || "object"
   const name = meta.text("name") || "without a name"

@@ -8,6 +8,8 @@ type Json = Readonly<Record<string, unknown>>
 export interface FaultSink {
   readonly object: string
   readonly faults: Array<ObjectFault>
+  /** false: nobody will ask for typing errors, so what was asked for is not remembered, which takes most of the time */
+  readonly remembersFields?: boolean
 }
 
 export interface Range {
@@ -20,6 +22,15 @@ const uint32: Range = { min: 0, max: 4_294_967_295 }
 
 const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+const noFields: Json = {}
+
+/** What is remembered of one level. */
+interface Known {
+  /** what decoders have asked for: the fields that are known here */
+  readonly asked: Set<string>
+  readonly nested: Map<string, Fields>
+}
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null
 
@@ -37,31 +48,42 @@ const quoteRemedy = "write text, with numbers and true or false in quotes"
 export class Fields {
   readonly #values: Json
   readonly #parent: Fields | undefined
-  readonly #step: string
+  /** name in the parent */
+  readonly #name: string
+  /** of an item of a list */
+  readonly #index: number | undefined
   readonly #sink: FaultSink
-  /** what decoders have asked for: the fields that are known here */
-  readonly #asked = new Set<string>()
-  readonly #nested = new Map<string, Fields>()
+  readonly #known: Known | undefined
   /** whether users choose the names, so that all are known */
   #isMap = false
 
-  private constructor(values: Json, parent: Fields | undefined, step: string, sink: FaultSink) {
+  private constructor(
+    values: Json,
+    sink: FaultSink,
+    parent?: Fields,
+    name: string = "",
+    index?: number | undefined
+  ) {
     this.#values = values
     this.#parent = parent
-    this.#step = step
+    this.#name = name
+    this.#index = index
     this.#sink = sink
+    this.#known = sink.remembersFields === false ? undefined : { asked: new Set(), nested: new Map() }
   }
 
   /** The whole object; anything but an object reads as an empty one, with a fault. */
   static root(value: unknown, sink: FaultSink): Fields {
-    if (isJson(value)) return new Fields(value, undefined, "", sink)
-    const empty = new Fields({}, undefined, "", sink)
+    if (isJson(value)) return new Fields(value, sink)
+    const empty = new Fields({}, sink)
     empty.#fault("error", "", "expected an object", "write `name: value` lines", showValue(value))
     return empty
   }
 
   get path(): string {
-    return `${this.#parent?.path ?? ""}${this.#step}`
+    if (this.#parent === undefined) return ""
+    const item = this.#index === undefined ? "" : `[${this.#index}]`
+    return `${this.#parent.#pathTo(this.#name)}${item}`
   }
 
   has(name: string): boolean {
@@ -69,7 +91,7 @@ export class Fields {
   }
 
   raw(name: string): unknown {
-    this.#asked.add(name)
+    this.#known?.asked.add(name)
     return this.#values[name]
   }
 
@@ -175,7 +197,7 @@ export class Fields {
 
   /** The fields of a nested object, empty if it is absent. */
   at(name: string): Fields {
-    return this.#nestedAt(this.#stepTo(name), this.#mapping(name) ?? {})
+    return this.#nestedAt(this.#mapping(name) ?? noFields, name)
   }
 
   /** The same, undefined if it is absent. */
@@ -186,8 +208,7 @@ export class Fields {
   /** The fields of each object of a list; absent is empty. */
   list(name: string): ReadonlyArray<Fields> {
     return this.#sequence(name).flatMap((value, i) => {
-      const step = `${this.#stepTo(name)}[${i}]`
-      if (isJson(value)) return [this.#nestedAt(step, value)]
+      if (isJson(value)) return [this.#nestedAt(value, name, i)]
       this.#fault("error", `${name}[${i}]`, "expected an object", "write `name: value` lines")
       return []
     })
@@ -208,22 +229,26 @@ export class Fields {
    * asked for, and is not there, by capitals or one typing error. Call it when all that is known has been asked for.
    */
   warnOfTypos(): void {
-    const known = [...this.#asked].filter((name) => isAbsent(this.#values[name]))
+    if (this.#known === undefined) return
+    const { asked, nested } = this.#known
+    const known = [...asked].filter((name) => isAbsent(this.#values[name]))
     const others = this.#isMap || known.length === 0 ? [] : Object.keys(this.#values)
     for (const name of others) {
-      if (this.#asked.has(name) || isAbsent(this.#values[name])) continue
+      if (asked.has(name) || isAbsent(this.#values[name])) continue
       const similar = similarName(name, known, 1)
       if (similar !== undefined) this.#fault("warning", name, "unknown field", `did you mean ${similar}?`, "")
     }
-    for (const nested of this.#nested.values()) nested.warnOfTypos()
+    for (const fields of nested.values()) fields.warnOfTypos()
   }
 
   /** One view for each place, so that it knows all that was asked for there. */
-  #nestedAt(step: string, values: Json): Fields {
-    const known = this.#nested.get(step)
+  #nestedAt(values: Json, name: string, index?: number): Fields {
+    if (this.#known === undefined) return new Fields(values, this.#sink, this, name, index)
+    const place = index === undefined ? name : `${name}[${index}]`
+    const known = this.#known.nested.get(place)
     if (known !== undefined) return known
-    const fields = new Fields(values, this, step, this.#sink)
-    this.#nested.set(step, fields)
+    const fields = new Fields(values, this.#sink, this, name, index)
+    this.#known.nested.set(place, fields)
     return fields
   }
 
@@ -251,14 +276,14 @@ export class Fields {
     return []
   }
 
-  #stepTo(name: string): string {
-    return this.#parent === undefined && this.#step === "" ? name : `.${name}`
+  #pathTo(name: string): string {
+    return this.#parent === undefined ? name : `${this.path}.${name}`
   }
 
   #fault(severity: Severity, name: string, reason: string, remedy: string, received?: string): void {
     const { faults, object } = this.#sink
     if (faults.length >= maxFaults) return
-    const path = name === "" ? this.path : `${this.path}${this.#stepTo(name)}`
+    const path = name === "" ? this.path : this.#pathTo(name)
     const shown = received ?? (name === "" ? "" : showValue(this.#valueAt(name)))
     faults.push({ object, path, reason, received: shown, remedy, severity })
   }
