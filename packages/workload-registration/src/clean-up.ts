@@ -38,9 +38,9 @@ export const cleaningUp = ({
   writer
 }: CleanUpOptions): Effect.Effect<never> => {
   const grace = Duration.toMillis(Duration.fromInputUnsafe(gracePeriod))
-  const due = (life: EntryLife): CleanUp | undefined =>
-    cleanUpOf(life, { replicas: leadership.replicas(), gracePeriod: grace })
   const round = Effect.gen(function* () {
+    const terms = { replicas: leadership.replicas(), gracePeriod: grace }
+    const due = (life: EntryLife): CleanUp | undefined => cleanUpOf(life, terms)
     let next = Number.POSITIVE_INFINITY
     for (const entry of entries.values()) {
       const found = due(lifeOfEntry(entry))

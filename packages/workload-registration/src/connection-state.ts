@@ -5,7 +5,8 @@ export type Annotations = Readonly<Record<string, string>>
 
 /** Epoch milliseconds; undefined if there is no such time. */
 export const timeIn = (annotations: Annotations, name: string): number | undefined => {
-  const time = Date.parse(annotations[name] ?? "")
+  const text = annotations[name]
+  const time = text === undefined ? Number.NaN : Date.parse(text)
   return Number.isNaN(time) ? undefined : time
 }
 

@@ -16,7 +16,7 @@ export interface ProbingOptions {
 }
 
 /** So many machines are asked at the same time. */
-const atOnce = 64
+const atOnce = 256
 
 /**
  * Probes the machines whose entries say so by annotation, and writes condition Healthy when a machine turns. For the
