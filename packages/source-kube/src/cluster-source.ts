@@ -10,6 +10,7 @@ import { Clock, Deferred, Effect, FiberSet, type Scope } from "effect"
 import { FollowedCluster } from "./followed-cluster.ts"
 import { KindFeed } from "./kind-feed.ts"
 import type { KubeClient } from "./kube-client.ts"
+import { makeProtobufLists } from "./protobuf/protobuf-lists.ts"
 import { resourceName, resourceOf, resourcePath } from "./kube-resource.ts"
 import { reflect, type ReflectorOptions } from "./reflector.ts"
 
@@ -23,7 +24,7 @@ export interface ClusterSourceOptions {
   readonly kinds?: ReadonlyArray<Kind>
   /** how each kind is read */
   readonly reflector?: Partial<Pick<ReflectorOptions, "backoff" | "inactivity" | "pageSize" | "refusedPause">>
-  /** what lists of a kind are asked for as, and how they are read; undefined: JSON */
+  /** what lists of a kind are asked for as, and how they are read; default: in protobuf, where servers have it */
   readonly lists?: (kind: Kind) => ReflectorOptions["lists"]
   /** Called when the state of a kind or of the cluster has changed. */
   readonly onChange?: () => void
@@ -71,13 +72,14 @@ export const watchCluster = (
       onChange: () => onChange?.()
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => followed.end()))
+    const listsOf = options.lists ?? makeProtobufLists()
     yield* Effect.forEach(
       kinds,
       (kind) => {
         const resource = resourceOf(kind)
         const name = resourceName(resource)
         const path = resourcePath(resource)
-        const lists = options.lists?.(kind)
+        const lists = listsOf(kind)
         const source = {
           client,
           name,

@@ -11,6 +11,7 @@ import {
 import type { KubeError } from "./kube-error.ts"
 import { apiVersionOf, type KubeResource } from "./kube-resource.ts"
 import type { ReflectorSink } from "./reflector.ts"
+import { dropUnreadAnnotations } from "./unread-annotations.ts"
 import type { RawListed, WatchEvent } from "./watch-event.ts"
 
 /** A change of one object, with its version where versions are compared. */
@@ -104,6 +105,7 @@ export class KindFeed implements ReflectorSink {
   }
 
   #decode(raw: RawListed): Decoded {
+    dropUnreadAnnotations(this.#resource.kind, raw)
     const decoded = decodeObject(this.#named(raw), { isChecked: true })
     const key = `${raw.metadata?.namespace ?? ""}/${raw.metadata?.name ?? ""}`
     const text = decoded.faults.map(({ path, reason }) => `${path} ${reason}`).join("; ")

@@ -12,6 +12,7 @@ export interface RawListed {
     readonly name?: string
     readonly namespace?: string
     readonly resourceVersion?: string
+    annotations?: unknown
   }
   /** of a Status */
   readonly code?: number

@@ -57,13 +57,7 @@ export class Fields {
   /** whether users choose the names, so that all are known */
   #isMap = false
 
-  private constructor(
-    values: Json,
-    sink: FaultSink,
-    parent?: Fields,
-    name: string = "",
-    index?: number | undefined
-  ) {
+  private constructor(values: Json, sink: FaultSink, parent?: Fields, name: string = "", index?: number) {
     this.#values = values
     this.#parent = parent
     this.#name = name
