@@ -8,12 +8,14 @@ const size = 8192
  * string. A text takes the place of the one that was remembered where it belongs: nothing ever grows.
  */
 export class TextPool {
-  readonly #texts: Array<string | undefined> = Array.from({ length: size })
+  /** by place; there from the first text on */
+  #texts: Array<string | undefined> = []
 
   /** The UTF-8 text of the bytes from `start` until `end`. */
   decode(bytes: Buffer, start: number, end: number): string {
     if (start === end) return ""
     if (end - start > longest) return bytes.toString("utf8", start, end)
+    if (this.#texts.length === 0) this.#texts = Array.from({ length: size })
     const place = placeOf(bytes, start, end)
     const known = this.#texts[place]
     if (known !== undefined && isSame(known, bytes, start, end)) return known
