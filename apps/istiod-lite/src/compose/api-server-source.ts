@@ -5,7 +5,6 @@ import {
   type ObjectSource,
   type ObjectWriter
 } from "@istiod-lite/model"
-import { layerFileSource } from "@istiod-lite/source-files"
 import { type ConfigClusterClient, type KubeConfigSource, layerKubeSource } from "@istiod-lite/source-kube"
 import { Effect, Layer, Option } from "effect"
 import { WrongUse } from "../query/query-error.ts"
@@ -66,6 +65,7 @@ export const apiServerSource = (
         meshDefaults: { addressMode }
       })
       if (Option.isNone(meshConfig) && Option.isNone(meshNetworks)) return source
+      const { layerFileSource } = yield* Effect.promise(() => import("@istiod-lite/source-files"))
       const files = layerFileSource({
         manifests: [],
         meshConfig: Option.getOrUndefined(meshConfig),

@@ -10,7 +10,6 @@ import { chooseProxy } from "./choose-proxy.ts"
 import { clustersJson } from "./clusters-json.ts"
 import { endpointsOf } from "./endpoints-of.ts"
 import { explainQuery } from "./explain-query.ts"
-import { planQuery } from "./plan-query.ts"
 import { explainMissing } from "./missing-clusters.ts"
 import { machinesJson } from "./machines-json.ts"
 import { proxiesJson } from "./proxies-json.ts"
@@ -60,7 +59,13 @@ export const layerLocalQueries = (
         machines: Effect.sync(() => machinesJson(source.config.WorkloadEntry.values(), registration)),
         plan: (change) =>
           onePlan
-            .withPermits(1)(planQuery(change, connections()))
+            .withPermits(1)(
+              // What reads manifests is loaded with the first plan.
+              Effect.flatMap(
+                Effect.promise(() => import("./plan-query.ts")),
+                ({ planQuery }) => planQuery(change, connections())
+              )
+            )
             .pipe(
               Effect.provideContext(context),
               Effect.map((answer) => withStale(answer, notes()))

@@ -1,0 +1,20 @@
+import type { Duration, Option } from "effect"
+import type { SourceOptions } from "../compose/source-options.ts"
+
+/** The flags of `serve`. */
+export interface ServeOptions extends SourceOptions {
+  readonly xdsPort: number
+  readonly adminPort: number
+  readonly listen: string
+  readonly config: Option.Option<string>
+  /** file to which the inputs are recorded */
+  readonly record: Option.Option<string>
+  /** how often what proxies have is audited; zero: never */
+  readonly auditInterval: Duration.Duration
+  /** how long a machine may be away before its entry goes */
+  readonly gracePeriod: Duration.Duration
+  readonly tlsPort: number
+  readonly tlsCert: Option.Option<string>
+  readonly tlsKey: Option.Option<string>
+  readonly tlsClientCa: Option.Option<string>
+}
