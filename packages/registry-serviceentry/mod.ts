@@ -13,10 +13,5 @@ export { makeServiceEntryRegistry, type ServiceEntryRegistry } from "./src/servi
 export { AddressPool, type AddressPoolState } from "./src/address-pool.ts"
 export { type AllocatorState, StatusAllocator } from "./src/status-allocator.ts"
 export { layerStatusAllocator, type StatusAllocatorOptions } from "./src/status-layer.ts"
-export {
-  layerStatusWriter,
-  poolQuarantined,
-  poolSize,
-  poolUsed,
-  type StatusWriterOptions
-} from "./src/status-writer.ts"
+export { poolQuarantined, poolSize, poolUsed } from "./src/pool-metrics.ts"
+export { layerStatusWriter, type StatusWriterOptions } from "./src/status-writer.ts"

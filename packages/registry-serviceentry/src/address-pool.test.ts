@@ -75,6 +75,37 @@ describe("AddressPool.release", () => {
   })
 })
 
+describe("AddressPool.forget", () => {
+  it("frees what nobody has, to be handed out last", () => {
+    const pool = new AddressPool("240.240.0.0/29")
+    take(pool, 3)
+    pool.claim("240.240.0.0", "shop/user")
+    const unheld = pool.usedBeside(["240.240.0.0", "240.240.0.2", "elsewhere"])
+    assert.deepEqual(unheld, ["240.240.0.1", "240.240.0.3"])
+    for (const address of unheld) pool.forget(address)
+    assert.deepEqual(pool.usage(), { used: 1, size: 7 })
+    assert.deepEqual(take(pool, 5), [
+      "240.240.0.4",
+      "240.240.0.5",
+      "240.240.0.6",
+      "240.240.0.7",
+      "240.240.0.1"
+    ])
+  })
+})
+
+describe("AddressPool.skipUsed", () => {
+  it.each([
+    ["goes on after the highest address in use", "240.240.0.4", "240.240.0.5"],
+    ["starts over when that is the last one", "240.240.0.7", "240.240.0.1"]
+  ])("%s", (_, used, next) => {
+    const pool = new AddressPool("240.240.0.0/29")
+    pool.claim(used, "shop/a")
+    pool.skipUsed()
+    assert.strictEqual(pool.allocate("shop/new"), next)
+  })
+})
+
 describe("AddressPool with a state", () => {
   it.each([
     ["goes on where it was", "240.240.0.0/29", "240.240.0.3"],

@@ -8,6 +8,12 @@ export interface AddressPoolState {
   readonly used: Readonly<Record<string, string>>
 }
 
+/** Addresses of a prefix; a size that is no safe integer is `Infinity`. */
+export interface PoolUsage {
+  readonly used: number
+  readonly size: number
+}
+
 /**
  * A prefix from which addresses are handed out one after the other, from its second address on. What was handed
  * out or seen in use stays used, also when its owner is gone, until it is given back. Addresses outside the prefix
@@ -62,7 +68,15 @@ export class AddressPool {
     return this.#parse(address) !== undefined
   }
 
-  /** An address that nobody has any more may be handed out again: last of all, after all that are free now. */
+  /** The addresses in use that are not among these. */
+  usedBeside(held: Iterable<string>): ReadonlyArray<string> {
+    const numbers = new Set([...held].map((address) => this.#parse(address)))
+    return [...this.#used.keys()]
+      .filter((number) => !numbers.has(number))
+      .map((number) => this.#format(number))
+  }
+
+  /** An address may be handed out again, whoever had it: after all those that are free now. */
   forget(address: string): void {
     const number = this.#parse(address)
     if (number !== undefined) this.#used.delete(number)
@@ -74,10 +88,11 @@ export class AddressPool {
     if (this.#next > this.#last) this.#next = this.#first
   }
 
-  /** How many addresses are in use, and how many there are. */
-  usage(): { readonly used: number; readonly size: number } {
+  /** How many of the addresses that it hands out are in use, and how many there are. */
+  usage(): PoolUsage {
     const size = this.#last - this.#first + 1n
-    return { used: this.#used.size, size: size > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(size) }
+    const used = this.#used.size - (this.#used.has(this.#first - 1n) ? 1 : 0)
+    return { used, size: size > BigInt(Number.MAX_SAFE_INTEGER) ? Infinity : Number(size) }
   }
 
   /** The next free address, or undefined when all are used. Starts over at the end of the prefix. */

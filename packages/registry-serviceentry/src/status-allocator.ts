@@ -1,5 +1,5 @@
 import { compareText, isIp, isIpv6, isWildcard, objectKey, type ServiceEntry } from "@istiod-lite/model"
-import { AddressPool, type AddressPoolState } from "./address-pool.ts"
+import { AddressPool, type AddressPoolState, type PoolUsage } from "./address-pool.ts"
 import { acceptsStatusAddresses } from "./status-addresses.ts"
 
 /** Automatic addresses of one entry's hosts. */
@@ -13,8 +13,14 @@ export interface AllocatorState {
   readonly statuses: Readonly<Record<string, StatusAddresses>>
 }
 
-/** Addresses of a prefix. */
-export type PoolUsage = ReturnType<AddressPool["usage"]>
+/** How an allocator treats what is given up. */
+export interface AllocatorOptions {
+  /**
+   * What an entry gives up, because it takes no addresses any more, stays used until it is forgotten, as if it were
+   * deleted. Default: it is free at once, as Istio's allocator has it.
+   */
+  readonly keepsGivenUp?: boolean
+}
 
 /** Istio's prefixes. */
 export const defaultPools = { ipv4: "240.240.0.0/16", ipv6: "2001:2::/48" } as const
@@ -32,11 +38,14 @@ export class StatusAllocator {
   readonly #ipv6: AddressPool
   readonly #entries = new Map<string, ServiceEntry>()
   readonly #statuses: Map<string, StatusAddresses>
+  readonly #keepsGivenUp: boolean
 
   constructor(
     pools: { readonly ipv4: string; readonly ipv6: string } = defaultPools,
-    state?: AllocatorState
+    state?: AllocatorState,
+    { keepsGivenUp = false }: AllocatorOptions = {}
   ) {
+    this.#keepsGivenUp = keepsGivenUp
     this.#ipv4 = new AddressPool(pools.ipv4, state?.ipv4)
     this.#ipv6 = new AddressPool(pools.ipv6, state?.ipv6)
     this.#statuses = new Map(Object.entries(state?.statuses ?? {}))
@@ -61,9 +70,19 @@ export class StatusAllocator {
     this.#ipv6.skipUsed()
   }
 
-  /** An address of a deleted entry may be given to another one. */
-  forget(address: string): void {
-    this.#poolOf(address).forget(address)
+  /** The addresses in use that no entry has, such as those of deleted ones. */
+  unheld(): ReadonlyArray<string> {
+    const held = [...this.#entries.values()].flatMap((entry) => [
+      ...userAddresses(entry),
+      ...this.#statusOf(objectKey(entry.meta))
+    ])
+    return [...this.#ipv4.usedBeside(held), ...this.#ipv6.usedBeside(held)]
+  }
+
+  /** Addresses that no entry has may be given to others: first of all to hosts that came when a prefix was used up. */
+  forget(unheld: ReadonlyArray<string>): void {
+    for (const address of unheld) this.#poolOf(address).forget(address)
+    for (const entry of this.#entries.values()) if (acceptsStatusAddresses(entry)) this.#complete(entry)
   }
 
   /** How much of the prefixes is in use, addresses of deleted entries that were not forgotten included. */
@@ -85,12 +104,10 @@ export class StatusAllocator {
     if (acceptsStatusAddresses(entry)) this.#assign(entry, false)
   }
 
-  /** Forgets a deleted entry; gives its addresses. They stay used: its clients may still hold them. */
-  remove(key: string): ReadonlyArray<string> {
-    const addresses = this.#statusOf(key)
+  /** Forgets a deleted entry. Its addresses stay used: its clients may still hold them. */
+  remove(key: string): void {
     this.#entries.delete(key)
     this.#statuses.delete(key)
-    return addresses
   }
 
   /**
@@ -103,7 +120,8 @@ export class StatusAllocator {
     const before = this.#entries.get(key)
     this.#entries.set(key, entry)
     if (!acceptsStatusAddresses(entry)) {
-      for (const address of this.#statusOf(key)) this.#poolOf(address).release(address, key)
+      if (!this.#keepsGivenUp)
+        for (const address of this.#statusOf(key)) this.#poolOf(address).release(address, key)
       this.#statuses.delete(key)
       return
     }
@@ -157,6 +175,19 @@ export class StatusAllocator {
     else this.#statuses.set(key, status)
   }
 
+  /** An IPv4 address for every host that got only the other one, or none. */
+  #complete(entry: ServiceEntry): void {
+    this.#assign(entry, false)
+    const key = objectKey(entry.meta)
+    const status = this.#statuses.get(key) ?? []
+    const complete = [...Map.groupBy(status, ({ host }) => host)].flatMap(([host, addresses]) => {
+      if (!addresses.every(({ value }) => this.#ipv6.has(value))) return addresses
+      const value = this.#ipv4.allocate(key)
+      return value === undefined ? addresses : [{ host, value }, ...addresses]
+    })
+    if (complete.length > status.length) this.#statuses.set(key, complete)
+  }
+
   #statusOf(key: string): ReadonlyArray<string> {
     return (this.#statuses.get(key) ?? []).map(({ value }) => value)
   }
@@ -166,7 +197,8 @@ export class StatusAllocator {
   }
 }
 
-const sameStatus = (a: StatusAddresses, b: StatusAddresses): boolean =>
+/** Whether two statuses say the same, in the same order. */
+export const sameStatus = (a: StatusAddresses, b: StatusAddresses): boolean =>
   a.length === b.length && a.every(({ host, value }, i) => host === b[i]?.host && value === b[i].value)
 
 const userAddresses = (entry: ServiceEntry): ReadonlyArray<string> => entry.addresses.filter(isIp)

@@ -1,47 +1,36 @@
 import {
   type DiscoveryGraph,
   Leadership,
-  objectKey,
   ObjectSource,
   ObjectWriter,
-  type RawObject,
-  type ServiceEntry,
+  objectKey,
   type WriteError
 } from "@istiod-lite/model"
-import { Clock, Duration, Effect, Layer, Metric, Queue } from "effect"
-import { defaultPools, StatusAllocator, type StatusAddresses } from "./status-allocator.ts"
+import { Clock, Duration, Effect, Layer, Queue } from "effect"
+import { AddressKeeper, type StatusDecision } from "./address-keeper.ts"
+import { measurePools } from "./pool-metrics.ts"
+import { defaultPools } from "./status-allocator.ts"
+import { tellOnce } from "./tell-once.ts"
 
 /** How automatic addresses are given where an API server keeps them. */
 export interface StatusWriterOptions {
   /** CIDRs; default 240.240.0.0/16 and 2001:2::/48, as Istio's */
   readonly pools?: { readonly ipv4: string; readonly ipv6: string }
   /**
-   * How long the address of a deleted entry is given to nobody. Default: 1 hour, longer than clients go on to use a name
-   * that they have resolved.
+   * How long an address that nobody has any more, such as that of a deleted entry, is given to nobody. Default: 1 hour,
+   * longer than clients go on to use a name that they have resolved.
    */
   readonly quarantine?: Duration.Input
 }
 
-/** Addresses of a pool that are in use, by family; those in quarantine are among them. */
-export const poolUsed = Metric.gauge("istiod_lite_address_pool_used", {
-  description: "Automatic addresses in use, by family; those in quarantine among them"
-})
-/** Addresses of a pool, by family. */
-export const poolSize = Metric.gauge("istiod_lite_address_pool_size", {
-  description: "Automatic addresses that there are, by family"
-})
-/** Addresses of deleted entries that are given to nobody yet. */
-export const poolQuarantined = Metric.gauge("istiod_lite_address_pool_quarantined", {
-  description: "Automatic addresses of deleted ServiceEntries that are given to nobody yet"
-})
-
 /**
  * Gives automatic addresses to ServiceEntries and writes them to `status.addresses`, as Istio's controller does (D-8,
  * mode `status`). The leader alone writes; what an object's status says counts, on all replicas and on the leader too,
- * so nobody serves an address that was not written. A status that somebody else wrote, istiod among them, is kept.
+ * so nobody serves an address that was not written. A status that somebody else wrote, istiod among them, is kept; of
+ * entries with one address, the oldest keeps it.
  *
- * A new leader does not know what was deleted before: it goes on after the highest address in use, so such addresses are
- * the last to be given again.
+ * A new leader does not know what was deleted before: it goes on after the highest address in use, so that addresses
+ * that were given up of late are the last to be given again.
  */
 export const layerStatusWriter = (
   options: StatusWriterOptions = {}
@@ -51,137 +40,95 @@ export const layerStatusWriter = (
       const source = yield* ObjectSource
       const writer = yield* ObjectWriter
       const leadership = yield* Leadership
-      const work = Effect.scoped(allocating(options, source, writer))
-      yield* Effect.forkScoped(leadership.whileLeading(work))
+      yield* Effect.forkScoped(leadership.whileLeading(Effect.scoped(allocating(options, source, writer))))
     })
   )
 
-/** Between looks at entries whose status could not be written, and at the quarantine. */
+/** Between looks at what could not be written, and at what nobody has any more. */
 const lookAgain = Duration.seconds(5)
 
+/** Writes at a time: a cluster that gets its first allocator may have thousands of entries. */
+const concurrency = 8
+
+/** Allocates for as long as it runs. */
 const allocating = Effect.fnUntraced(function* (
   { pools = defaultPools, quarantine = "1 hour" }: StatusWriterOptions,
-  source: ObjectSource["Service"],
+  { clusters, config: { ServiceEntry: entries }, configCluster }: ObjectSource["Service"],
   writer: ObjectWriter["Service"]
 ) {
-  const { ServiceEntry: entries } = source.config
+  // Other clusters have no say in this: nobody waits for them.
+  while (clusters.get(configCluster)?.synced() !== true) yield* Effect.sleep("50 millis")
   const changed = yield* Queue.sliding<void>(1)
-  const quarantined = new Quarantine(Duration.toMillis(Duration.fromInputUnsafe(quarantine)))
-  yield* Effect.repeat(Effect.sleep("50 millis"), { until: source.synced })
-  const allocator = new StatusAllocator(pools)
-  allocator.warm(entries.values())
-  allocator.skipUsed()
-  const clock = yield* Clock.Clock
-  const updated = new Map<string, ServiceEntry>(entries.entries())
+  const keeper = new AddressKeeper(entries, {
+    pools,
+    quarantineMillis: Duration.toMillis(Duration.fromInputUnsafe(quarantine)),
+    lookEveryMillis: Duration.toMillis(lookAgain)
+  })
   const unsubscribe = entries.subscribe((changes) => {
-    for (const { key, now } of changes) {
-      if (now === undefined) quarantined.add(allocator.remove(key), clock.currentTimeMillisUnsafe())
-      else updated.set(key, now)
-    }
+    keeper.observe(changes)
     Queue.offerUnsafe(changed, undefined)
   })
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  let told = ""
-  let isExhaustionTold = false
+
+  const tellUnavailable = tellOnce()
+  const tellExhausted = tellOnce()
   const round = Effect.gen(function* () {
-    for (const address of quarantined.take(clock.currentTimeMillisUnsafe())) allocator.forget(address)
-    allocator.warm(updated.values())
-    for (const entry of updated.values()) allocator.update(entry)
-    updated.clear()
-    yield* measure(allocator, quarantined.size)
-    const { size, used } = allocator.usage().ipv4
-    if (used >= size && !isExhaustionTold) {
-      yield* Effect.logWarning(
-        `All ${size} automatic IPv4 addresses of ${pools.ipv4} are in use, ${quarantined.size} of them in quarantine: ` +
-          "new hosts get none. Give hosts addresses of their own (spec.addresses), or remove ServiceEntries."
+    const decisions = keeper.decide(yield* Clock.currentTimeMillis)
+    const usage = keeper.usage()
+    yield* measurePools(usage)
+    const { size, used } = usage.ipv4
+    yield* tellExhausted(
+      used < size
+        ? undefined
+        : `All ${size} automatic IPv4 addresses of ${pools.ipv4} are in use, those that are kept from use for a while among ` +
+            `them: new hosts get none. Give hosts addresses of their own (spec.addresses), or remove ServiceEntries.`
+    )
+    yield* Effect.forEach(decisions, (decision) => write(writer, keeper, decision), {
+      concurrency,
+      discard: true
+    }).pipe(
+      Effect.andThen(tellUnavailable(undefined)),
+      // What one write fails with, the others would.
+      Effect.catch(({ message }) =>
+        tellUnavailable(`${message}. New hosts get no automatic addresses until they can be written.`)
       )
-    }
-    isExhaustionTold = used >= size
-    // One at a time: there are few changes, and many entries only once.
-    for (const [key, entry] of entries.entries()) {
-      const wanted = allocator.statuses.get(key) ?? []
-      if (sameAddresses(wanted, entry.statusAddresses)) continue
-      yield* writeStatus(writer, entry, wanted).pipe(
-        Effect.tap(() => Effect.sync(() => (told = ""))),
-        Effect.catch(({ message, problem }: WriteError) => {
-          if (problem === "conflict" || problem === "missing" || message === told) return Effect.void
-          told = message
-          return Effect.logWarning(`${message}. Its hosts have no automatic addresses until it is written.`)
-        })
-      )
-    }
+    )
   })
-  yield* Effect.forever(Effect.andThen(round, Effect.race(Queue.take(changed), Effect.sleep(lookAgain))))
+  return yield* Effect.forever(
+    Effect.andThen(round, Effect.race(Queue.take(changed), Effect.sleep(lookAgain)))
+  )
 })
 
+/** Fails: with what other writes would fail with, too. */
+const write = (
+  writer: ObjectWriter["Service"],
+  keeper: AddressKeeper,
+  decision: StatusDecision
+): Effect.Effect<void, WriteError> =>
+  Effect.suspend(() => (keeper.stands(decision) ? writeStatus(writer, decision) : Effect.void)).pipe(
+    Effect.catch((error) => {
+      const { message, problem } = error
+      // What changed meanwhile is on its way to us, and is looked at then.
+      if (problem === "conflict" || problem === "missing") return Effect.void
+      return problem === "invalid"
+        ? Effect.logWarning(`${message}. Its hosts have no automatic addresses.`)
+        : Effect.fail(error)
+    })
+  )
+
+/** A status that somebody else wrote meanwhile is kept (problem `conflict`). */
 const writeStatus = (
   writer: ObjectWriter["Service"],
-  { meta: { name, namespace } }: ServiceEntry,
-  wanted: StatusAddresses
-): Effect.Effect<void, WriteError> =>
-  Effect.gen(function* () {
-    const reference = { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", namespace, name }
-    const object = yield* writer.get(reference)
-    if (object === undefined || sameAddresses(wanted, addressesIn(object))) return
-    const { resourceVersion } = object.metadata
-    const addresses = wanted.map(({ host, value }) => ({ value, host }))
-    yield* writer.patch(
-      reference,
+  { entry: { meta }, wanted }: StatusDecision
+): Effect.Effect<void, WriteError> => {
+  const { name, namespace, resourceVersion } = meta
+  const addresses = wanted.map(({ host, value }) => ({ value, host }))
+  const said = wanted.map(({ host, value }) => `${host} ${value}`).join(", ") || "none"
+  return writer
+    .patch(
+      { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", namespace, name },
       { status: { addresses: addresses.length === 0 ? null : addresses } },
-      { subresource: "status", ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+      { subresource: "status", resourceVersion }
     )
-    const said = wanted.map(({ host, value }) => `${host} ${value}`).join(", ") || "none"
-    yield* Effect.logInfo(`Automatic addresses of ServiceEntry ${objectKey({ namespace, name })}: ${said}`)
-  })
-
-const addressesIn = ({ status }: RawObject): StatusAddresses =>
-  Array.isArray(status?.addresses)
-    ? status.addresses.flatMap((one: unknown) =>
-        typeof one === "object" && one !== null && "value" in one && "host" in one
-          ? [{ host: String(one.host), value: String(one.value) }]
-          : []
-      )
-    : []
-
-const sameAddresses = (a: StatusAddresses, b: StatusAddresses): boolean =>
-  a.length === b.length && a.every(({ host, value }, i) => host === b[i]?.host && value === b[i].value)
-
-const measure = (allocator: StatusAllocator, inQuarantine: number): Effect.Effect<void> => {
-  const { ipv4, ipv6 } = allocator.usage()
-  return Effect.all(
-    [
-      Metric.update(Metric.withAttributes(poolUsed, { family: "IPv4" }), ipv4.used),
-      Metric.update(Metric.withAttributes(poolUsed, { family: "IPv6" }), ipv6.used),
-      Metric.update(Metric.withAttributes(poolSize, { family: "IPv4" }), ipv4.size),
-      Metric.update(poolQuarantined, inQuarantine)
-    ],
-    { discard: true }
-  )
-}
-
-/** Addresses that wait until nobody uses them any more. */
-class Quarantine {
-  readonly #duration: number
-  readonly #since = new Map<string, number>()
-
-  constructor(duration: number) {
-    this.#duration = duration
-  }
-
-  get size(): number {
-    return this.#since.size
-  }
-
-  add(addresses: ReadonlyArray<string>, now: number): void {
-    for (const address of addresses) this.#since.set(address, now)
-  }
-
-  /** Those whose time is over; they are not in quarantine any more. */
-  take(now: number): ReadonlyArray<string> {
-    const over = [...this.#since].flatMap(([address, since]) =>
-      now - since >= this.#duration ? [address] : []
-    )
-    for (const address of over) this.#since.delete(address)
-    return over
-  }
+    .pipe(Effect.andThen(Effect.logInfo(`Automatic addresses of ServiceEntry ${objectKey(meta)}: ${said}`)))
 }
