@@ -3,7 +3,7 @@
  * bundle of `npm run build`, as images do.
  */
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePorts } from "../../kube-cluster/free-ports.ts"
