@@ -1,15 +1,17 @@
 import {
+  decodeObject,
   type DiscoveryGraph,
   Leadership,
   ObjectSource,
   ObjectWriter,
   objectKey,
+  type RawObject,
   type WriteError
 } from "@istiod-lite/model"
 import { Clock, Duration, Effect, Layer, Queue } from "effect"
 import { AddressKeeper, type StatusDecision } from "./address-keeper.ts"
 import { measurePools } from "./pool-metrics.ts"
-import { defaultPools } from "./status-allocator.ts"
+import { defaultPools, sameStatus, type StatusAddresses } from "./status-allocator.ts"
 import { tellOnce } from "./tell-once.ts"
 
 /** How automatic addresses are given where an API server keeps them. */
@@ -116,19 +118,31 @@ const write = (
     })
   )
 
-/** A status that somebody else wrote meanwhile is kept (problem `conflict`). */
+/**
+ * A status that somebody else wrote meanwhile is kept: the write is bound to the version that was just read, and that says
+ * what the decision was made on. (Collections do not keep versions of objects.)
+ */
 const writeStatus = (
   writer: ObjectWriter["Service"],
-  { entry: { meta }, wanted }: StatusDecision
-): Effect.Effect<void, WriteError> => {
-  const { name, namespace, resourceVersion } = meta
-  const addresses = wanted.map(({ host, value }) => ({ value, host }))
-  const said = wanted.map(({ host, value }) => `${host} ${value}`).join(", ") || "none"
-  return writer
-    .patch(
-      { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", namespace, name },
+  { entry: { meta, statusAddresses }, wanted }: StatusDecision
+): Effect.Effect<void, WriteError> =>
+  Effect.gen(function* () {
+    const { name, namespace } = meta
+    const reference = { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", namespace, name }
+    const object = yield* writer.get(reference)
+    if (object === undefined || !sameStatus(statusOf(object), statusAddresses)) return
+    const { resourceVersion } = object.metadata
+    const addresses = wanted.map(({ host, value }) => ({ value, host }))
+    yield* writer.patch(
+      reference,
       { status: { addresses: addresses.length === 0 ? null : addresses } },
-      { subresource: "status", resourceVersion }
+      { subresource: "status", ...(resourceVersion === undefined ? {} : { resourceVersion }) }
     )
-    .pipe(Effect.andThen(Effect.logInfo(`Automatic addresses of ServiceEntry ${objectKey(meta)}: ${said}`)))
+    const said = wanted.map(({ host, value }) => `${host} ${value}`).join(", ") || "none"
+    yield* Effect.logInfo(`Automatic addresses of ServiceEntry ${objectKey(meta)}: ${said}`)
+  })
+
+const statusOf = (object: RawObject): StatusAddresses => {
+  const decoded = decodeObject(object, { isChecked: true })
+  return decoded.outcome === "object" && decoded.kind === "ServiceEntry" ? decoded.object.statusAddresses : []
 }
