@@ -25,6 +25,7 @@ export class MemoryWriter {
   readonly #objects = new Map<string, RawObject>()
   readonly #options: MemoryWriterOptions
   #version = 0
+  readonly #untold: Array<readonly [ObjectReference, RawObject | undefined]> = []
 
   constructor(options: MemoryWriterOptions = {}) {
     this.#options = options
@@ -87,7 +88,7 @@ export class MemoryWriter {
         if (before === undefined) return Effect.void
         if (!fits(before, precondition)) return fail("conflict")
         this.#objects.delete(keyOf(reference))
-        this.#options.onChange?.(reference, undefined)
+        this.#tell(reference, undefined)
         return Effect.void
       })
   }
@@ -112,6 +113,17 @@ export class MemoryWriter {
     )
   }
 
+  /** In the order of the changes, also when who is told of one makes the next. */
+  #tell(reference: ObjectReference, now: RawObject | undefined): void {
+    this.#untold.push([reference, now])
+    if (this.#untold.length > 1) return
+    for (let told = 0; told < this.#untold.length; told++) {
+      const change = this.#untold[told]
+      if (change !== undefined) this.#options.onChange?.(...change)
+    }
+    this.#untold.length = 0
+  }
+
   #store(object: RawObject, before: RawObject | undefined): RawObject {
     const version = ++this.#version
     const stored: RawObject = {
@@ -124,7 +136,7 @@ export class MemoryWriter {
     }
     const reference = referenceOf(stored)
     this.#objects.set(keyOf(reference), stored)
-    this.#options.onChange?.(reference, stored)
+    this.#tell(reference, stored)
     return stored
   }
 }
