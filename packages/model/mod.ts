@@ -4,6 +4,7 @@
  */
 export * from "./src/addresses.ts"
 export * from "./src/augment-labels.ts"
+export * from "./src/discovery-selectors.ts"
 export * from "./src/capabilities.ts"
 export * from "./src/cluster-status.ts"
 export * from "./src/decode/decode-object.ts"

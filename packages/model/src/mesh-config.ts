@@ -1,3 +1,4 @@
+import type { LabelSelector } from "./discovery-selectors.ts"
 import type { MeshNetworks } from "./network.ts"
 
 /** Istio's LocalityLoadBalancerSetting. */
@@ -23,6 +24,8 @@ export interface MeshConfigValue {
   readonly defaultDestinationRuleExportTo: ReadonlyArray<string>
   readonly defaultVirtualServiceExportTo: ReadonlyArray<string>
   readonly localityLbSetting: LocalityLbSetting | undefined
+  /** Only namespaces that one of them selects count; none: all count. */
+  readonly discoverySelectors: ReadonlyArray<LabelSelector>
   /** S-52: settings of cluster-local hosts */
   readonly serviceSettings: ReadonlyArray<{
     readonly clusterLocal: boolean
@@ -58,6 +61,7 @@ export const defaultMeshConfig: MeshConfigValue = Object.freeze({
   defaultVirtualServiceExportTo: ["*"],
   // Istio's default mesh has locality load balancing on; it acts only where there is outlier detection (S-67).
   localityLbSetting: { enabled: true, distribute: [], failover: [], failoverPriority: [] },
+  discoverySelectors: [],
   serviceSettings: [],
   discoveryHost: "istiod.istio-system.svc.cluster.local",
   networks: {},

@@ -1,8 +1,11 @@
 import type { Collection, Graph, Source } from "@istiod-lite/collections"
 import type { ClusterObjects, Collections } from "./capabilities.ts"
+import { discoveredObjects } from "./discovery-selectors.ts"
+import type { MeshConfigValue } from "./mesh-config.ts"
 import type { ObjectIdentity, TypedObject } from "./decode/decode-object.ts"
 import { makeIstioSources, makeKubeSources, type ObjectSources } from "./object-sources.ts"
 import { isIstioKind, isKind, type IstioObjects, type Kind, type Objects } from "./objects/kinds.ts"
+import type { Namespace } from "./objects/kube.ts"
 import { objectKey } from "./objects/meta.ts"
 import type { Staleness } from "./staleness.ts"
 
@@ -36,13 +39,19 @@ export class ObjectStore {
   readonly #graph: Graph
   readonly #clusters: Source<ClusterObjects>
   readonly #config: ObjectSources<IstioObjects>
+  /** those of the configuration cluster, whatever takes its place */
+  readonly #namespaces: Source<Namespace>
   readonly #members = new Map<string, Cluster>()
 
-  constructor(graph: Graph, configCluster: string) {
+  /** @param mesh whose discovery selectors decide which Istio objects count; left out: all of them do */
+  constructor(graph: Graph, configCluster: string, mesh?: Collection<MeshConfigValue>) {
     this.#graph = graph
     this.configCluster = configCluster
     this.clusters = this.#clusters = graph.source<ClusterObjects>("clusters")
-    this.config = this.#config = makeIstioSources(graph)
+    this.#config = makeIstioSources(graph)
+    this.#namespaces = graph.source<Namespace>("discovered/Namespace")
+    const scope = mesh && { mesh, namespaces: this.#namespaces }
+    this.config = scope === undefined ? this.#config : discoveredObjects(graph, this.#config, scope)
   }
 
   /** Whether every cluster that is there has its first complete state. */
@@ -86,6 +95,7 @@ export class ObjectStore {
       for (const [kind, source] of Object.entries(cluster.sources)) {
         if (!(kind in this.#config) || id === this.configCluster) source.replace([])
       }
+      if (id === this.configCluster) this.#namespaces.replace([])
       this.#clusters.delete(id)
       this.#members.delete(id)
     })
@@ -125,12 +135,33 @@ export class ObjectStore {
    */
   put(cluster: string, { kind, object }: TypedObject, resourceVersion?: string): void {
     const counts = cluster === this.configCluster || !isIstioKind(kind)
-    if (counts) setIn(this.#member(cluster).sources, kind, object, resourceVersion)
+    if (!counts) return
+    this.#graph.transaction(() => {
+      setIn(this.#member(cluster).sources, kind, object, resourceVersion)
+      if (kind === "Namespace") this.#mirrorNamespace(cluster, objectKey(object.meta))
+    })
   }
 
   delete(cluster: string, identity: ObjectIdentity): void {
     const counts = cluster === this.configCluster || !isIstioKind(identity.kind)
-    if (counts) this.#members.get(cluster)?.sources[identity.kind].delete(objectKey(identity))
+    if (!counts) return
+    this.#graph.transaction(() => {
+      this.#members.get(cluster)?.sources[identity.kind].delete(objectKey(identity))
+      if (identity.kind === "Namespace") this.#mirrorNamespace(cluster, objectKey(identity))
+    })
+  }
+
+  /** All objects of a kind that were put, whether they count or not; undefined if the cluster is not there. */
+  collectionOf<K extends Kind>(cluster: string, kind: K): Collection<Objects[K]> | undefined {
+    const sources: Collections<Objects> | undefined = this.#members.get(cluster)?.sources
+    return sources?.[kind]
+  }
+
+  #mirrorNamespace(cluster: string, key: string): void {
+    if (cluster !== this.configCluster) return
+    const namespace = this.#members.get(cluster)?.sources.Namespace.get(key)
+    if (namespace === undefined) this.#namespaces.delete(key)
+    else this.#namespaces.set(key, namespace)
   }
 
   #takeOver(id: string, next: Cluster, config: ObjectSources<IstioObjects>): void {
@@ -138,7 +169,10 @@ export class ObjectStore {
     if (last !== undefined) this.#disposeAfterCommit(last)
     next.synced = true
     this.#graph.transaction(() => {
-      if (id === this.configCluster) replaceAll(this.#config, config)
+      if (id === this.configCluster) {
+        replaceAll(this.#config, config)
+        this.#namespaces.replace(next.view.objects.Namespace.entries())
+      }
       this.#members.set(id, next)
       this.#clusters.set(id, next.view)
     })

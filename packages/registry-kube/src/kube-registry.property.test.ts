@@ -4,10 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   defaultMeshConfig,
   Label,
+  type MeshConfigValue,
   meshKey,
   type ObjectIdentity,
   objectKey,
-  type ObjectStore,
   type TypedObject,
   type WorkloadInstance
 } from "@istiod-lite/model"
@@ -98,7 +98,8 @@ const others = fc.constantFrom<TypedObject>(
   { kind: "Node", object: node("n1", { [Label.region]: "eu" }) },
   { kind: "Node", object: node("n1", { [Label.region]: "us" }, "198.51.100.1") },
   { kind: "Namespace", object: namespace("istio-system", { labels: { [Label.network]: "n9" } }) },
-  { kind: "Namespace", object: namespace("shop", { annotations: {} }) }
+  { kind: "Namespace", object: namespace("shop", { annotations: {} }) },
+  { kind: "Namespace", object: namespace("shop", { labels: { mesh: "on" } }) }
 )
 
 /** Transactions of one to four writes, each fourth a deletion. */
@@ -119,12 +120,19 @@ const identityOf = ({ kind, object }: TypedObject): ObjectIdentity => ({
   name: object.meta.name
 })
 
+const discoverySelectors = fc.constantFrom<MeshConfigValue["discoverySelectors"]>(
+  [],
+  [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+)
+
 /** A registry of an empty cluster beside a machine. */
-const makeRegistry = (): { graph: Graph; store: ObjectStore; registry: KubeRegistry } => {
+const makeRegistry = () => {
   const graph = new Graph()
   const store = objectStore(graph)
-  const mesh = graph.source<typeof defaultMeshConfig>("mesh")
-  mesh.set(meshKey, { ...defaultMeshConfig, dualStack: true })
+  const mesh = graph.source<MeshConfigValue>("mesh")
+  const configure = (selectors: MeshConfigValue["discoverySelectors"]): void =>
+    mesh.set(meshKey, { ...defaultMeshConfig, dualStack: true, discoverySelectors: selectors })
+  configure([])
   const shared = workloads(graph)
   const machines = graph.source<WorkloadInstance>("machines")
   machines.set("erp-1", workload({ facts: { labels: { app: "a" } } }))
@@ -133,6 +141,7 @@ const makeRegistry = (): { graph: Graph; store: ObjectStore; registry: KubeRegis
   return {
     graph,
     store,
+    configure,
     registry: makeKubeRegistry(graph, cluster, { isConfigCluster: true, mesh, workloads: shared })
   }
 }
@@ -148,8 +157,9 @@ const told = ({ endpoints, gateways, services, workloads }: KubeRegistry) => ({
 describe("makeKubeRegistry, for any objects, order and batches (D-5)", () => {
   it("tells what a registry tells that is built from the final objects", () => {
     fc.assert(
-      fc.property(transactions, (batches) => {
-        const { graph, registry, store } = makeRegistry()
+      fc.property(transactions, discoverySelectors, discoverySelectors, (batches, first, last) => {
+        const { configure, graph, registry, store } = makeRegistry()
+        configure(first)
         const checks = [registry.services, registry.endpoints, registry.workloads].map((of) =>
           assertReplays<unknown>(of)
         )
@@ -165,7 +175,9 @@ describe("makeKubeRegistry, for any objects, order and batches (D-5)", () => {
             }
           })
         }
+        configure(last)
         const scratch = makeRegistry()
+        scratch.configure(last)
         for (const object of [...final.values()].toReversed()) scratch.store.put("Kubernetes", object)
         assert.deepEqual(told(registry), told(scratch.registry))
         for (const check of checks) check()

@@ -90,6 +90,30 @@ describe("makeKubeRegistry", () => {
     assert.strictEqual([...registry.services.values()][0]?.trafficDistribution, "PreferSameZone")
   })
 
+  it("knows only what is in namespaces that the discovery selectors select, each change being one commit", () => {
+    const { endpointsNow, graph, mesh, put, registry } = makeCluster()
+    const sizes: Array<ReadonlyArray<number>> = []
+    graph.onCommit(() =>
+      sizes.push([
+        registry.services.size,
+        endpointsNow().length,
+        registry.workloads.size,
+        registry.proxies?.size ?? 0
+      ])
+    )
+    const discoverySelectors = [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+    mesh.set(meshKey, { ...defaultMeshConfig, discoverySelectors })
+    put.namespace("shop", { labels: { mesh: "on" } })
+    put.namespace("shop", { labels: { mesh: "off" } })
+    mesh.set(meshKey, defaultMeshConfig)
+    assert.deepEqual(sizes, [
+      [0, 0, 0, 0],
+      [1, 1, 1, 1],
+      [0, 0, 0, 0],
+      [1, 1, 1, 1]
+    ])
+  })
+
   it("takes an endpoint out when its pod goes, while its slice still lists it (D-13)", () => {
     const { endpointsNow, store } = makeCluster()
     assert.lengthOf(endpointsNow(), 1)

@@ -6,6 +6,7 @@ import {
   equalKnownProxies,
   equalServices,
   equalWorkloads,
+  isDiscovered,
   type KnownProxy,
   labelKeysOfSelector,
   type MeshConfigValue,
@@ -50,6 +51,7 @@ export interface KubeRegistry extends Registry {
  * - workloads: pods that ServiceEntries may select
  * - gateways: services that are entrances of a network
  *
+ * Namespaces that the mesh's discovery selectors do not select have no pods and no services, so no endpoints either.
  * Joins read by name, so nothing depends on which object came first (D-5).
  */
 export const makeKubeRegistry = (
@@ -90,10 +92,11 @@ export const makeKubeRegistry = (
     (_, pod, read) => {
       const under = settingsOf(read)
       if (under === undefined) return undefined
+      if (!isDiscovered(under.settings, pod.meta.namespace, read, objects.Namespace)) return undefined
       const node = pod.node === "" ? undefined : read.get(objects.Node, `/${pod.node}`)
       return podFactsOf(pod, { cluster, mesh: under.settings, networks: under.assignment, node })
     },
-    { reads: [mesh, networks, objects.Node], equals: equalPodFacts }
+    { reads: [mesh, networks, objects.Node, objects.Namespace], equals: equalPodFacts }
   )
   const podsByIp = graph.index(name("pods by IP"), pods, (pod) => (pod.available ? pod.ips.slice(0, 1) : []))
 
@@ -122,6 +125,7 @@ export const makeKubeRegistry = (
     (key, service, read): ReadonlyArray<readonly [string, Service]> => {
       const settings = read.get(mesh, meshKey)
       if (settings === undefined) return []
+      if (!isDiscovered(settings, service.meta.namespace, read, objects.Namespace)) return []
       const namespace = read.get(objects.Namespace, `/${service.meta.namespace}`)
       const namespaceAnnotations = namespace?.meta.annotations ?? noLabels
       return [[`${id}|${key}`, convertService(service, { cluster, mesh: settings, namespaceAnnotations })]]

@@ -37,8 +37,8 @@ export class FileCollections {
     this.paths = [...roots.map((root) => root.path), meshConfig, meshNetworks].filter(
       (path): path is string => path !== undefined && path !== "-"
     )
-    this.store = new ObjectStore(graph, configCluster)
     this.mesh = graph.source<MeshConfigValue>("mesh", { equals: sameJson })
+    this.store = new ObjectStore(graph, configCluster, this.mesh)
     this.faults = graph.source<ReadonlyArray<ManifestFault>>("source-faults", { equals: sameJson })
     this.#graph = graph
     this.#files = new ManifestFiles(roots)

@@ -1,5 +1,5 @@
-import type { Graph } from "@istiod-lite/collections"
-import { type Collections, type Kind, objectKey, type Objects, type ObjectStore } from "@istiod-lite/model"
+import type { Collection, Graph } from "@istiod-lite/collections"
+import { type Kind, objectKey, type Objects, type ObjectStore } from "@istiod-lite/model"
 import { Effect } from "effect"
 import type { Fork } from "./fork.ts"
 import type { Listed, ObjectWrite } from "./kind-feed.ts"
@@ -115,13 +115,9 @@ export class ClusterWriter {
     fork(Effect.andThen(Effect.sleep(lingering), end))
   }
 
-  #collectionOf<K extends Kind>(kind: K): Collections<Objects>[K] {
+  #collectionOf<K extends Kind>(kind: K): Collection<Objects[K]> {
     const { cluster, store } = this.#context
-    const objects: Partial<Collections<Objects>> = {
-      ...store.clusters.get(cluster)?.objects,
-      ...store.config
-    }
-    const collection = objects[kind]
+    const collection = store.collectionOf(cluster, kind)
     if (collection === undefined) throw new Error(`cluster ${cluster} is not in the store`)
     return collection
   }

@@ -84,10 +84,10 @@ const followAll = (
 ): Effect.Effect<FollowedSource, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { configCluster = "Kubernetes", reflector, systemNamespace = "istio-system" } = options
-    const store = new ObjectStore(graph, configCluster)
-    store.addCluster(configCluster)
     const read = graph.source<true>("what else was read of the configuration cluster")
     const mesh = graph.source<MeshConfigValue>("mesh", { equals: sameJson })
+    const store = new ObjectStore(graph, configCluster, mesh)
+    store.addCluster(configCluster)
     const followed = { client, namespace: systemNamespace, reflector }
 
     const settings = new MeshSettings(options.meshDefaults)

@@ -13,8 +13,8 @@ export class WritableInputs implements Inputs {
   /** @param allocates whether statuses come from an allocator rather than from the objects themselves */
   constructor(graph: Graph, configCluster: string, allocates: boolean) {
     this.#graph = graph
-    this.source = new ObjectStore(graph, configCluster)
     this.mesh = graph.source<MeshConfigValue>("mesh", { equals: sameJson })
+    this.source = new ObjectStore(graph, configCluster, this.mesh)
     this.statuses = allocates
       ? graph.source<StatusAddresses>("ServiceEntry statuses", { equals: sameJson })
       : undefined

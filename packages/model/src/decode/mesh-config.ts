@@ -1,6 +1,7 @@
 import { defaultMeshConfig, type MeshConfigValue } from "../mesh-config.ts"
 import type { ObjectFault } from "./fault.ts"
 import { Fields } from "./fields.ts"
+import { decodeLabelSelector } from "./label-selector.ts"
 import { decodeLocalityLbSetting } from "./locality-lb-setting.ts"
 
 /**
@@ -34,6 +35,9 @@ export const decodeMeshConfig = (
       base.defaultVirtualServiceExportTo
     ),
     localityLbSetting: locality === undefined ? base.localityLbSetting : decodeLocalityLbSetting(locality),
+    discoverySelectors: fields.has("discoverySelectors")
+      ? fields.list("discoverySelectors").map(decodeLabelSelector)
+      : base.discoverySelectors,
     serviceSettings: fields.has("serviceSettings")
       ? fields.list("serviceSettings").map((it) => ({
           clusterLocal: it.at("settings").flag("clusterLocal") ?? false,

@@ -36,6 +36,27 @@ describe("decodeMeshConfig", () => {
     assert.deepEqual(value.serviceSettings, [{ clusterLocal: true, hosts: ["*.local"] }])
   })
 
+  it("reads discovery selectors, and says what is wrong with them", () => {
+    const faulty = [
+      { matchLabels: { a: 1 } },
+      { matchExpressions: [{ operator: "Exists" }] },
+      { matchExpressions: [{ key: "a" }] },
+      { matchExpressions: [{ key: "a", operator: "in", values: ["b"] }] },
+      { matchExpressions: [{ key: "a", operator: "In" }] },
+      { matchExpressions: [{ key: "a", operator: "Exists", values: ["b"] }] }
+    ]
+    assert.deepEqual(paths({ discoverySelectors: faulty }), [
+      'discoverySelectors[0].matchLabels["a"]',
+      "discoverySelectors[1].matchExpressions[0].key",
+      "discoverySelectors[2].matchExpressions[0].operator",
+      "discoverySelectors[3].matchExpressions[0].operator",
+      "discoverySelectors[4].matchExpressions[0].values",
+      "discoverySelectors[5].matchExpressions[0].values"
+    ])
+    const { value } = decodeMeshConfig({ discoverySelectors: [{ matchLabels: { a: "b" } }] })
+    assert.deepEqual(value.discoverySelectors, [{ matchLabels: { a: "b" }, matchExpressions: [] }])
+  })
+
   it("goes over a base of one's own", () => {
     const { value } = decodeMeshConfig(
       { trustDomain: "b" },
