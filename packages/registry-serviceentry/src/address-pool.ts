@@ -55,6 +55,12 @@ export class AddressPool {
     return holder === undefined || holder === owner ? "claimed" : "taken"
   }
 
+  /** Who has an address, or had it last. */
+  ownerOf(address: string): string | undefined {
+    const number = this.#parse(address)
+    return number === undefined ? undefined : this.#used.get(number)
+  }
+
   /** Gives an address back, if it is the owner's: it may be handed out again. */
   release(address: string, owner: string): void {
     const number = this.#parse(address)

@@ -1,4 +1,12 @@
-import { compareText, isIp, isIpv6, isWildcard, objectKey, type ServiceEntry } from "@istiod-lite/model"
+import {
+  compareText,
+  isIp,
+  isIpv6,
+  isWildcard,
+  normaliseAddress,
+  objectKey,
+  type ServiceEntry
+} from "@istiod-lite/model"
 import { AddressPool, type AddressPoolState, type PoolUsage } from "./address-pool.ts"
 import { acceptsStatusAddresses } from "./status-addresses.ts"
 
@@ -135,9 +143,21 @@ export class StatusAllocator {
   /** Marks all addresses of an entry as used; gives those that someone else has. */
   #claim(entry: ServiceEntry): ReadonlyArray<string> {
     const key = objectKey(entry.meta)
-    return [...userAddresses(entry), ...this.#statusOf(key)].filter(
-      (address) => this.#poolOf(address).claim(address, key) === "taken"
-    )
+    return [...userAddresses(entry), ...this.#statusOf(key)].filter((address) => {
+      const pool = this.#poolOf(address)
+      if (pool.claim(address, key) === "claimed") return false
+      if (this.#holds(pool.ownerOf(address) ?? "", address)) return true
+      // It was given up, and another allocator gave it to this entry.
+      pool.forget(address)
+      pool.claim(address, key)
+      return false
+    })
+  }
+
+  #holds(key: string, address: string): boolean {
+    const entry = this.#entries.get(key)
+    const isUsers = entry !== undefined && userAddresses(entry).includes(address)
+    return isUsers || this.#statusOf(key).includes(address)
   }
 
   /** Gives new addresses to entries that share one: all but the oldest, all if a user wrote the address. */
@@ -166,6 +186,7 @@ export class StatusAllocator {
     if (!anew && hosts.length === assigned.size && hosts.every((host) => assigned.has(host))) return
     const status = hosts.flatMap((host) => {
       const kept = anew ? [] : existing.filter((address) => address.host === host)
+      if (kept.length === 0 && !anew) kept.push(...this.#givenUp(entry, host))
       if (kept.length > 0) return kept
       return [this.#ipv4.allocate(key), this.#ipv6.allocate(key)].flatMap((value) =>
         value === undefined ? [] : [{ host, value }]
@@ -173,6 +194,15 @@ export class StatusAllocator {
     })
     if (status.length === 0) this.#statuses.delete(key)
     else this.#statuses.set(key, status)
+  }
+
+  /** What an entry still says of a host that it had given up, unless somebody else has it by now. */
+  #givenUp(entry: ServiceEntry, host: string): StatusAddresses {
+    if (!this.#keepsGivenUp) return []
+    const key = objectKey(entry.meta)
+    const said = entry.statusAddresses.filter((address) => address.host === host)
+    const isFree = said.every(({ value }) => this.#poolOf(value).claim(value, key) === "claimed")
+    return isFree ? said : []
   }
 
   /** An IPv4 address for every host that got only the other one, or none. */
@@ -201,4 +231,6 @@ export class StatusAllocator {
 export const sameStatus = (a: StatusAddresses, b: StatusAddresses): boolean =>
   a.length === b.length && a.every(({ host, value }, i) => host === b[i]?.host && value === b[i].value)
 
-const userAddresses = (entry: ServiceEntry): ReadonlyArray<string> => entry.addresses.filter(isIp)
+/** As allocators write them. */
+const userAddresses = (entry: ServiceEntry): ReadonlyArray<string> =>
+  entry.addresses.filter(isIp).map(normaliseAddress)

@@ -12,9 +12,9 @@ import {
   type WriteProblem
 } from "@istiod-lite/model"
 import { MemoryWriter, type WriterCall } from "@istiod-lite/model/testing"
-import { Effect, Layer, type Scope, Stream, SubscriptionRef } from "effect"
+import { Effect, Layer, Stream, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
-import { layerStatusWriter } from "../status-writer.ts"
+import { layerStatusWriter, type StatusWriterOptions } from "../status-writer.ts"
 
 const cluster = "Kubernetes"
 const api = { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry" } as const
@@ -50,8 +50,7 @@ class Replica {
   readonly store: ObjectStore
   readonly leads: SubscriptionRef.SubscriptionRef<boolean>
   readonly graph = new Graph()
-  /** whether what changes waits to be told */
-  lags = false
+  #lags = false
   readonly #waiting: Array<Notice> = []
 
   constructor(leads: SubscriptionRef.SubscriptionRef<boolean>) {
@@ -62,11 +61,16 @@ class Replica {
 
   notice(change: Notice): void {
     this.#waiting.push(change)
-    if (!this.lags) this.catchUp()
+    if (!this.#lags) this.catchUp()
+  }
+
+  /** From now on it does not learn what changes. */
+  lag(): void {
+    this.#lags = true
   }
 
   catchUp(): void {
-    this.lags = false
+    this.#lags = false
     for (const [{ name, namespace }, now] of this.#waiting.splice(0)) {
       const decoded = now === undefined ? undefined : decodeObject(now, { resourceVersion: "" })
       if (decoded === undefined) this.store.delete(cluster, { kind: "ServiceEntry", namespace, name })
@@ -92,10 +96,10 @@ export class AllocatingReplicas {
   }
 
   /** Two replicas, of which the first leads. */
-  static readonly make: Effect.Effect<AllocatingReplicas, never, Scope.Scope> = Effect.gen(function* () {
+  static readonly make = Effect.fnUntraced(function* (options: StatusWriterOptions = {}) {
     const leads = [yield* SubscriptionRef.make(true), yield* SubscriptionRef.make(false)]
     const world = new AllocatingReplicas(leads.map((one) => new Replica(one)))
-    yield* Effect.forEach(world.replicas, (one) => Layer.build(layerOf(one, world.memory.writer)))
+    yield* Effect.forEach(world.replicas, (one) => Layer.build(layerOf(one, world.memory.writer, options)))
     yield* settled
     return world
   })
@@ -120,8 +124,12 @@ export class AllocatingReplicas {
   }
 }
 
-const layerOf = ({ graph, leads, store }: Replica, writer: ObjectWriter["Service"]): Layer.Layer<never> =>
-  layerStatusWriter({ quarantine: "1 minute" }).pipe(
+const layerOf = (
+  { graph, leads, store }: Replica,
+  writer: ObjectWriter["Service"],
+  options: StatusWriterOptions
+): Layer.Layer<never> =>
+  layerStatusWriter({ quarantine: "1 minute", ...options }).pipe(
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(DiscoveryGraph, graph),
