@@ -1,7 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ClusterStatuses, DiscoveryGraph, MeshConfig, meshKey, ObjectSource } from "@istiod-lite/model"
+import { Graph } from "@istiod-lite/collections"
+import {
+  ClusterStatuses,
+  defaultMeshConfig,
+  DiscoveryGraph,
+  MeshConfig,
+  type MeshConfigValue,
+  meshKey,
+  ObjectSource
+} from "@istiod-lite/model"
 import { Context, Effect, Layer } from "effect"
-import { layerKubeSource } from "./kube-source.ts"
+import { type KubeSourceOptions, layerKubeSource } from "./kube-source.ts"
 import { FakeApi } from "./testing/fake-api.ts"
 import { FakeApiServer } from "./testing/fake-api-server.ts"
 import { rawPod, rawService, rawServiceEntry } from "./testing/raw-objects.ts"
@@ -39,13 +48,21 @@ const until = (condition: () => boolean): Effect.Effect<void> =>
   })
 
 /** The capabilities that the source gives, over a server. */
-const open = Effect.fnUntraced(function* (server: FakeApiServer, text = server.kubeconfig()) {
+const open = Effect.fnUntraced(function* (
+  server: FakeApiServer,
+  {
+    graph = new Graph(),
+    text = server.kubeconfig(),
+    ...settings
+  }: Pick<KubeSourceOptions, "mesh"> & { readonly graph?: Graph; readonly text?: string } = {}
+) {
   const context = yield* Layer.build(
     layerKubeSource({
       kubeconfig: { from: "text", text, subject: "the kubeconfig of the test" },
+      ...settings,
       configCluster: "east",
       reflector: { backoff: { first: 5, most: 20, healthyAfter: 1000 }, refusedPause: "10 millis" }
-    }).pipe(Layer.provideMerge(DiscoveryGraph.layer))
+    }).pipe(Layer.provideMerge(Layer.succeed(DiscoveryGraph, graph)))
   )
   return {
     objects: Context.get(context, ObjectSource),
@@ -76,6 +93,43 @@ describe("layerKubeSource", () => {
         yield* until(() => objects.clusters.get("east")?.objects.Service.size === 2)
         assert.strictEqual(mesh()?.rootNamespace, "other")
       })
+  )
+
+  it.live(
+    "takes the objects of a namespace in when the ConfigMap's discovery selectors or its labels say so",
+    () =>
+      Effect.gen(function* () {
+        const api = new FakeApi()
+        api.put(meshMap('discoverySelectors: [{ matchLabels: { mesh: "on" } }]\n'))
+        api.put(rawServiceEntry("payments"))
+        const { objects } = yield* open(yield* startServer(api))
+        yield* until(() => objects.synced())
+        assert.strictEqual(objects.config.ServiceEntry.size, 0)
+        const metadata = { name: "shop", labels: { mesh: "on" } }
+        api.put({ apiVersion: "v1", kind: "Namespace", metadata })
+        yield* until(() => objects.config.ServiceEntry.size === 1)
+        api.put(rawServiceEntry("ledger"))
+        yield* until(() => objects.config.ServiceEntry.size === 2)
+        api.put(meshMap('discoverySelectors: [{ matchLabels: { mesh: "off" } }]\n'))
+        yield* until(() => objects.config.ServiceEntry.size === 0)
+      })
+  )
+
+  it.live("does not read the ConfigMap where the mesh configuration is given", () =>
+    Effect.gen(function* () {
+      const api = new FakeApi()
+      api.put(meshMap('discoverySelectors: [{ matchLabels: { mesh: "on" } }]\n'))
+      api.put(rawServiceEntry("payments"))
+      const graph = new Graph()
+      const given = graph.source<MeshConfigValue>("given")
+      given.set(meshKey, { ...defaultMeshConfig, rootNamespace: "given" })
+      const server = yield* startServer(api)
+      const { mesh, objects } = yield* open(server, { graph, mesh: given })
+      yield* until(() => objects.synced())
+      assert.strictEqual(mesh()?.rootNamespace, "given")
+      assert.strictEqual(objects.config.ServiceEntry.size, 1)
+      assert.isFalse(server.received.some(({ path }) => path.endsWith("/configmaps")))
+    })
   )
 
   it.live("follows a cluster that a secret names, and lets go of it with the secret", () =>
@@ -138,7 +192,7 @@ describe("layerKubeSource", () => {
   it.live("fails when its own kubeconfig cannot be used", () =>
     Effect.gen(function* () {
       const server = yield* startServer(new FakeApi())
-      const error = yield* Effect.flip(open(server, "{}"))
+      const error = yield* Effect.flip(open(server, { text: "{}" }))
       assert.include(error.message, "the kubeconfig of the test: current-context is not set")
     })
   )

@@ -1,16 +1,15 @@
-import type { Graph, Source } from "@istiod-lite/collections"
+import type { Collection, Graph } from "@istiod-lite/collections"
 import {
   type ClusterStatus,
   ClusterStatuses,
   DiscoveryGraph,
   MeshConfig,
   type MeshConfigValue,
-  meshKey,
   ObjectSource,
   ObjectStore,
   ObjectWriter
 } from "@istiod-lite/model"
-import { Context, Deferred, type Duration, Effect, Layer, type Scope } from "effect"
+import { Context, type Duration, Effect, Layer, type Scope } from "effect"
 import { type ClusterSecret, clusterSecretLabel, isClusterSecret } from "./cluster-secrets.ts"
 import { type ClusterSourceOptions, watchCluster } from "./cluster-source.ts"
 import type { KubeClient } from "./kube-client.ts"
@@ -18,10 +17,9 @@ import type { KubeConfigError } from "./kube-config-error.ts"
 import { followObjects } from "./follow-objects.ts"
 import { type KubeConfigSource, loadKubeConfig } from "./load-kube-config.ts"
 import { makeKubeClient } from "./make-kube-client.ts"
-import { type MeshConfigMap, MeshSettings } from "./mesh-config-map.ts"
+import { followMesh } from "./mesh-config-map.ts"
 import { makeObjectWriter } from "./object-writer.ts"
 import { makeRemoteClusters } from "./remote-clusters.ts"
-import type { RawListed } from "./watch-event.ts"
 
 /** Which API server is the configuration cluster's, and how clusters are followed. */
 export interface KubeSourceOptions {
@@ -34,6 +32,8 @@ export interface KubeSourceOptions {
   readonly clusterTimeout?: Duration.Input
   /** unsafe settings that kubeconfigs in secrets may have */
   readonly allowedSettings?: ReadonlySet<string>
+  /** the mesh configuration, in the place of the ConfigMap's, which is not read then */
+  readonly mesh?: Collection<MeshConfigValue>
   /** what the mesh configuration does not say */
   readonly meshDefaults?: Partial<MeshConfigValue>
   /** name of the ConfigMap with the mesh configuration; default `istio` */
@@ -73,7 +73,7 @@ const make = Effect.fn("layerKubeSource")(function* (options: KubeSourceOptions)
 
 interface FollowedSource {
   readonly objects: ObjectSource["Service"]
-  readonly mesh: Source<MeshConfigValue>
+  readonly mesh: Collection<MeshConfigValue>
   readonly statuses: () => ReadonlyArray<ClusterStatus>
 }
 
@@ -84,30 +84,17 @@ const followAll = (
 ): Effect.Effect<FollowedSource, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { configCluster = "Kubernetes", reflector, systemNamespace = "istio-system" } = options
-    const read = graph.source<true>("what else was read of the configuration cluster")
-    const mesh = graph.source<MeshConfigValue>("mesh", { equals: sameJson })
+    const followed = { client, namespace: systemNamespace, reflector }
+    const { mesh, untilRead } =
+      options.mesh === undefined
+        ? yield* followMesh(
+            { ...followed, name: options.meshConfigMap, defaults: options.meshDefaults },
+            graph
+          )
+        : { mesh: options.mesh, untilRead: Effect.void }
     const store = new ObjectStore(graph, configCluster, mesh)
     store.addCluster(configCluster)
-    const followed = { client, namespace: systemNamespace, reflector }
-
-    const settings = new MeshSettings(options.meshDefaults)
-    mesh.set(meshKey, settings.value)
-    const meshRead = yield* Deferred.make<void>()
-    const { meshConfigMap = "istio" } = options
-    yield* followObjects(
-      { ...followed, plural: "configmaps", query: { fieldSelector: `metadata.name=${meshConfigMap}` } },
-      isConfigMap,
-      {
-        onSet: (maps, log) => {
-          const faults = settings.read(maps.get(meshConfigMap))
-          if (faults.length > 0) {
-            log(Effect.logWarning(`ConfigMap ${systemNamespace}/${meshConfigMap}: ${faults.join(". ")}`))
-          }
-          mesh.set(meshKey, settings.value)
-        },
-        onRead: Deferred.succeed(meshRead, undefined)
-      }
-    )
+    const read = graph.source<true>("what else was read of the configuration cluster")
 
     const remote = yield* makeRemoteClusters({ ...options, graph, store })
     yield* followObjects(
@@ -130,7 +117,7 @@ const followAll = (
     let status: (() => ClusterStatus) | undefined
     yield* Effect.forkScoped(
       Effect.gen(function* () {
-        yield* Deferred.await(meshRead)
+        yield* untilRead
         status = (yield* source).status
         return yield* Effect.never
       }).pipe(Effect.scoped)
@@ -155,7 +142,3 @@ const followAll = (
       statuses: () => [status?.() ?? unread, ...remote.statuses()]
     }
   })
-
-const isConfigMap = (raw: RawListed): raw is RawListed & MeshConfigMap => raw.metadata !== undefined
-
-const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)

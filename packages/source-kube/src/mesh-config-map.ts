@@ -1,11 +1,16 @@
+import type { Collection, Graph } from "@istiod-lite/collections"
 import {
   decodeMeshConfig,
   decodeMeshNetworks,
   defaultMeshConfig,
   type MeshConfigValue,
+  meshKey,
   type ObjectFault
 } from "@istiod-lite/model"
+import { Deferred, Effect } from "effect"
 import { parse } from "yaml"
+import { type FollowedObjects, followObjects } from "./follow-objects.ts"
+import type { RawListed } from "./watch-event.ts"
 
 /** A setting of the ConfigMap that cannot be used, in words. */
 export type SettingFault = string
@@ -39,6 +44,52 @@ export class MeshSettings {
     return [...mesh.faults, ...networks.faults]
   }
 }
+
+/** The mesh configuration of a ConfigMap that is followed. */
+export interface FollowedMesh {
+  /** the defaults until it is read */
+  readonly mesh: Collection<MeshConfigValue>
+  /** Ends when it was read, or may not be read. */
+  readonly untilRead: Effect.Effect<void>
+}
+
+/** Follows the ConfigMap for as long as the scope lives; what is wrong with it is logged. */
+export const followMesh = Effect.fnUntraced(function* (
+  {
+    defaults,
+    name = "istio",
+    ...source
+  }: Pick<FollowedObjects, "client" | "namespace" | "reflector"> & {
+    readonly name: string | undefined
+    readonly defaults: Partial<MeshConfigValue> | undefined
+  },
+  graph: Graph
+) {
+  const settings = new MeshSettings(defaults)
+  const mesh = graph.source<MeshConfigValue>("mesh", { equals: sameJson })
+  mesh.set(meshKey, settings.value)
+  const read = yield* Deferred.make<void>()
+  yield* followObjects(
+    { ...source, plural: "configmaps", query: { fieldSelector: `metadata.name=${name}` } },
+    isConfigMap,
+    {
+      onSet: (maps, log) => {
+        const faults = settings.read(maps.get(name))
+        if (faults.length > 0) {
+          log(Effect.logWarning(`ConfigMap ${source.namespace}/${name}: ${faults.join(". ")}`))
+        }
+        mesh.set(meshKey, settings.value)
+      },
+      onRead: Deferred.succeed(read, undefined)
+    }
+  )
+  const followed: FollowedMesh = { mesh, untilRead: Deferred.await(read) }
+  return followed
+})
+
+const isConfigMap = (raw: RawListed): raw is RawListed & MeshConfigMap => raw.metadata !== undefined
+
+const sameJson = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 interface Read {
   readonly usable: boolean

@@ -56,15 +56,15 @@ export const apiServerSource = (
       const { allowInSecrets, clusterTimeout, configCluster, meshConfig, meshNetworks, systemNamespace } =
         options
       const addressMode = Option.getOrElse(options.addressMode, () => "status" as const)
-      const source = layerKubeSource({
+      const sourceOptions = {
         kubeconfig: yield* kubeConfigOf(options),
         configCluster,
         systemNamespace,
         clusterTimeout,
         allowedSettings: new Set(allowInSecrets),
         meshDefaults: { addressMode }
-      })
-      if (Option.isNone(meshConfig) && Option.isNone(meshNetworks)) return source
+      }
+      if (Option.isNone(meshConfig) && Option.isNone(meshNetworks)) return layerKubeSource(sourceOptions)
       const { layerFileSource } = yield* Effect.promise(() => import("@istiod-lite/source-files"))
       const files = layerFileSource({
         manifests: [],
@@ -72,10 +72,7 @@ export const apiServerSource = (
         meshNetworks: Option.getOrUndefined(meshNetworks),
         meshDefaults: { addressMode }
       })
-      return Layer.merge(source, meshOf(files))
+      const source = Effect.map(MeshConfig, (mesh) => layerKubeSource({ ...sourceOptions, mesh }))
+      return Layer.unwrap(source).pipe(Layer.provide(files))
     })
   )
-
-/** The mesh configuration of a source, without its objects. */
-const meshOf = <E, R>(source: Layer.Layer<MeshConfig | ObjectSource, E, R>): Layer.Layer<MeshConfig, E, R> =>
-  Layer.effect(MeshConfig, MeshConfig).pipe(Layer.provide(source))
