@@ -1,8 +1,13 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import { runCommand } from "../tools/run-command.ts"
+import { startChild, untilReady } from "../test-e2e/support/child.ts"
+import { eventually } from "../test-e2e/support/eventually.ts"
+import { freePort } from "../test-e2e/support/ports.ts"
 import { type KubeCluster, startKubeCluster } from "../tools/kube-cluster/kube-cluster.ts"
+import { ensureProgram } from "../tools/programs/program.ts"
+import { runCommand } from "../tools/run-command.ts"
+import { startReplica } from "./support/replicas.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -31,5 +36,30 @@ describe("the steps of docs/kind.md", () => {
     const env = { KUBECONFIG: cluster.kubeconfig }
     const { code, output } = await runCommand("bash", ["-c", `cd '${root}' && ${args[1]}`], env)
     assert.strictEqual(code, 0, output)
+  })
+
+  it("Envoy with examples/kind/envoy.yaml registers its machine, and knows its endpoint", async () => {
+    const replica = resources.use(await startReplica(cluster, "replica-a"))
+    const [listener, admin] = [await freePort(), await freePort()]
+    const config = join(cluster.folder, "envoy.yaml")
+    const text = readFileSync(join(root, "examples/kind/envoy.yaml"), "utf8")
+      .replace("TOKEN\n", `${readFileSync(join(cluster.folder, "token"), "utf8").trim()}\n`)
+      .replace("address: 192.0.2.10, port_value: 30010", `address: 127.0.0.1, port_value: ${replica.xdsPort}`)
+      .replace("port_value: 9080", `port_value: ${listener}`)
+      .replace("port_value: 15000", `port_value: ${admin}`)
+    writeFileSync(config, text)
+    const envoy = startChild(await ensureProgram("envoy"), [
+      "-c",
+      config,
+      "--use-dynamic-base-id",
+      "-l",
+      "warn"
+    ])
+    resources.defer(() => void envoy.terminate())
+    await untilReady("Envoy", envoy, `http://127.0.0.1:${admin}/ready`)
+    const entry = () => cluster.kubectl(["get", "workloadentry", "-n", "shop", "-o", "name"])
+    await eventually("the machine has an entry", entry, (names) => names.includes("billing-192.0.2.101"))
+    const clusters = async () => (await fetch(`http://127.0.0.1:${admin}/clusters`)).text()
+    await eventually("Envoy has the endpoint", clusters, (lines) => lines.includes("::192.0.2.101:8080::"))
   })
 })
