@@ -84,11 +84,15 @@ describe("layerProxyAuthenticator", () => {
       const foreign = yield* Effect.flip(
         authenticate({ identities: ["spiffe://evil.example/ns/shop/sa/billing-vm"] })
       )
-      assert.match(foreign, /another trust domain/)
+      assert.match(foreign, /no workload of this trust domain/)
+      const malformed = yield* Effect.flip(
+        authenticate({ identities: ["spiffe://cluster.local/workload/1"] })
+      )
+      assert.match(malformed, /no workload of this trust domain/)
       const longer = yield* Effect.flip(
         authenticate({ identities: ["spiffe://cluster.local.evil/ns/shop/sa/billing-vm"] })
       )
-      assert.match(longer, /another trust domain/)
+      assert.match(longer, /no workload of this trust domain/)
     })
   )
 

@@ -5,6 +5,7 @@ import {
   meshKey,
   type NodeIdentity,
   parseProxy,
+  parseSpiffeUri,
   type Peer,
   ProxyAuthenticator,
   spiffeUri
@@ -26,7 +27,7 @@ export const layerProxyAuthenticator = (
   Layer.effectContext(
     Effect.gen(function* () {
       const mesh = yield* MeshConfig
-      const review = makeTokenReviewer(yield* ConfigClusterClient, options)
+      const review = yield* makeTokenReviewer(yield* ConfigClusterClient, options)
       const authenticate = (peer: Peer, node: NodeIdentity) =>
         identitiesOf(peer, mesh.get(meshKey), review).pipe(
           Effect.flatMap((identities) => {
@@ -46,10 +47,12 @@ const identitiesOf = (
   review: TokenReviewer
 ): Effect.Effect<ReadonlyArray<string>, string> => {
   const trusted = [mesh?.trustDomain ?? "cluster.local", ...(mesh?.trustDomainAliases ?? [])]
-  const own = identities.filter((id) => trusted.some((domain) => id.startsWith(`spiffe://${domain}/`)))
+  const own = identities.filter((id) => trusted.includes(parseSpiffeUri(id)?.trustDomain ?? ""))
   if (own.length > 0) return Effect.succeed(own)
   if (identities.length > 0)
-    return Effect.fail(`its identity ${identities.join(", ")} is of another trust domain`)
+    return Effect.fail(
+      `its identity ${identities.join(", ")} is of no workload of this trust domain, ${trusted[0]}`
+    )
   if (bearerToken === undefined) return Effect.succeed([])
   return review(bearerToken).pipe(
     Effect.mapError(({ message }) => `its token cannot be verified: ${message}`),
@@ -66,8 +69,11 @@ const contradictionOf = (node: NodeIdentity, identities: ReadonlyArray<string>):
   if (identities.length === 0) return undefined
   const { namespace, serviceAccount } = parseProxy(node)
   const fits = identities.some((id) => {
-    const [, , ns, account] = /^spiffe:\/\/([^/]+)\/ns\/([^/]+)\/sa\/([^/]+)$/.exec(id) ?? []
-    return (namespace === "" || ns === namespace) && (serviceAccount === "" || account === serviceAccount)
+    const proven = parseSpiffeUri(id)
+    return (
+      (namespace === "" || proven?.namespace === namespace) &&
+      (serviceAccount === "" || proven?.serviceAccount === serviceAccount)
+    )
   })
   if (fits) return undefined
   const said =

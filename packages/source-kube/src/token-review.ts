@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cache, Clock, Context, Effect, Exit, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { KubeClient } from "./kube-client.ts"
 import type { KubeError } from "./kube-error.ts"
@@ -15,39 +15,63 @@ export type TokenReviewer = (token: string) => Effect.Effect<Reviewed, KubeError
 export interface TokenReviewOptions {
   /** a token has to be for one of these; default `istio-ca`, for which Istio's agents have theirs */
   readonly audiences?: ReadonlyArray<string>
-  /** milliseconds for which an answer counts: a token may be revoked meanwhile */
+  /** milliseconds for which a token counts as valid, at most until it expires: it may be revoked meanwhile */
   readonly remember?: number
+  /** milliseconds for which a token counts as not valid: it may be one that the API server does not know yet */
+  readonly rememberRefusal?: number
   /** answers that are remembered at most */
   readonly capacity?: number
 }
 
+/** The token of the connection that is waiting. */
+class Token extends Context.Service<Token, string>()("@istiod-lite/source-kube/Token") {}
+
+/** However many connect at once, the API server has others to serve. */
+const reviewsAtOnce = 16
+
+/** What is remembered of a token. */
+interface Answer {
+  readonly reviewed: Reviewed
+  /** milliseconds for which it counts */
+  readonly lifetime: number
+}
+
 /**
- * Reviews tokens of service accounts by the API server (authentication.k8s.io/v1 TokenReview). Answers are remembered
- * for a while under a hash of the token, since a machine that reconnects shows the same one.
+ * Reviews tokens of service accounts by the API server (authentication.k8s.io/v1 TokenReview). Who shows one that is
+ * being asked for waits for the same answer. Answers are remembered for a while, since a machine that reconnects shows
+ * the token it has; failures to get one are not. Tokens themselves are not kept, only a hash.
  */
 export const makeTokenReviewer = (
   client: KubeClient,
-  { audiences = ["istio-ca"], capacity = 10_000, remember = 60_000 }: TokenReviewOptions = {}
-): TokenReviewer => {
-  const known = new Map<string, { readonly reviewed: Reviewed; readonly until: number }>()
-  return (token) =>
-    Effect.suspend(() => {
-      const key = createHash("sha256").update(token).digest("base64")
-      const now = Date.now()
-      const answer = known.get(key)
-      if (answer !== undefined && now < answer.until) return Effect.succeed(answer.reviewed)
-      return Effect.map(review(client, token, audiences), (reviewed) => {
-        known.delete(key)
-        known.set(key, {
-          reviewed,
-          until: Math.min(now + remember, expiryOf(token) ?? Number.POSITIVE_INFINITY)
-        })
-        const [oldest] = known.keys()
-        if (known.size > capacity && oldest !== undefined) known.delete(oldest)
-        return reviewed
-      })
-    })
-}
+  {
+    audiences = ["istio-ca"],
+    capacity = 10_000,
+    remember = 60_000,
+    rememberRefusal = 5_000
+  }: TokenReviewOptions = {}
+): Effect.Effect<TokenReviewer> =>
+  Effect.gen(function* () {
+    const turns = yield* Semaphore.make(reviewsAtOnce)
+    const answers = yield* Cache.makeWith(
+      (_hash: string) =>
+        Effect.gen(function* () {
+          const token = yield* Token
+          const reviewed = yield* turns.withPermit(review(client, token, audiences))
+          if (!reviewed.valid) return { reviewed, lifetime: rememberRefusal }
+          const expiry = expiryOf(token) ?? Number.POSITIVE_INFINITY
+          return { reviewed, lifetime: Math.min(remember, expiry - (yield* Clock.currentTimeMillis)) }
+        }),
+      { capacity, timeToLive: lifetimeOf, requireServicesAt: "lookup" }
+    )
+    return (token) =>
+      Effect.suspend(() => Cache.get(answers, createHash("sha256").update(token).digest("base64"))).pipe(
+        Effect.provideService(Token, token),
+        Effect.map(({ reviewed }) => reviewed)
+      )
+  })
+
+const lifetimeOf = (exit: Exit.Exit<Answer, KubeError>): number =>
+  Exit.isSuccess(exit) ? Math.max(0, exit.value.lifetime) : 0
 
 const review = (
   client: KubeClient,

@@ -1,11 +1,11 @@
+import { parseSpiffeUri } from "@istiod-lite/model"
+
 /** What a WorkloadEntry, or the one that would be made, demands of who controls it. */
 export interface EntryOwner {
   readonly namespace: string
   /** empty: any of the namespace */
   readonly serviceAccount: string
 }
-
-const spiffe = /^spiffe:\/\/([^/]+)\/ns\/([^/]+)\/sa\/([^/]+)$/
 
 /**
  * Why a connection may not register for an entry, or report its health; undefined if it may: it has to prove an identity
@@ -17,10 +17,7 @@ export const refusalOf = (
   identities: ReadonlyArray<string>,
   { namespace, serviceAccount }: EntryOwner
 ): string | undefined => {
-  const proven = identities.flatMap((id) => {
-    const [, , ns, account] = spiffe.exec(id) ?? []
-    return ns === undefined || account === undefined ? [] : [{ namespace: ns, serviceAccount: account }]
-  })
+  const proven = identities.flatMap((id) => parseSpiffeUri(id) ?? [])
   if (proven.length === 0) {
     return (
       "registration needs an identity that the connection proves: a client certificate or a token of service account " +
