@@ -46,6 +46,11 @@ export interface MeshConfigValue {
    * carry tunnel metadata with or without it: their workload's label decides, as in Istio (S-66, D-3).
    */
   readonly tunnelMetadata: boolean
+  /**
+   * ENABLE_MCS_SERVICE_DISCOVERY: endpoints of a Service are for clients of its own cluster alone, unless a
+   * ServiceExport of the cluster names the Service
+   */
+  readonly exportedServicesOnly: boolean
   /** cluster → trust domain, where a cluster has its own */
   readonly clusterTrustDomains: Readonly<Record<string, string>>
 }
@@ -70,6 +75,7 @@ export const defaultMeshConfig: MeshConfigValue = Object.freeze({
   persistentSessions: true,
   sendUnhealthyEndpoints: true,
   tunnelMetadata: false,
+  exportedServicesOnly: false,
   clusterTrustDomains: {}
 })
 

@@ -14,7 +14,8 @@ export const makeKubeSources = (graph: Graph, cluster: string): ObjectSources<Ku
     Pod: source(graph, named("Pod")),
     Service: source(graph, named("Service")),
     // The version of a slice decides between slices (S-15), so a new one is news.
-    EndpointSlice: graph.source(named("EndpointSlice"))
+    EndpointSlice: graph.source(named("EndpointSlice")),
+    ServiceExport: source(graph, named("ServiceExport"))
   }
 }
 

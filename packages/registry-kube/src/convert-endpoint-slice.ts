@@ -39,6 +39,8 @@ export interface SliceContext {
   readonly service: Service
   /** the Kubernetes object behind `service` */
   readonly kubeService: KubeService
+  /** whether a ServiceExport of the cluster names the Service; asked only where the mesh goes by it */
+  readonly isExported: boolean
   readonly podByName: (namespace: string, name: string) => PodFacts | undefined
   /** pods that are available at an address, in key order */
   readonly podsByIp: (address: string) => ReadonlyArray<PodFacts>
@@ -109,6 +111,8 @@ export const convertEndpointSlice = (
   const endpoints: Array<Endpoint> = []
   const heldBack: Array<HeldBack> = []
   const sendUnhealthy = mesh.sendUnhealthyEndpoints || service.trafficDistribution !== "Any"
+  const discoverability =
+    mesh.exportedServicesOnly && !context.isExported ? "DiscoverableFromSameCluster" : "AlwaysDiscoverable"
   const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
   for (const endpoint of slice.endpoints) {
     const health = endpointHealth(endpoint, service)
@@ -135,7 +139,7 @@ export const convertEndpointSlice = (
           legacyClusterPortKey: 0,
           health,
           sendUnhealthy,
-          discoverability: "AlwaysDiscoverable",
+          discoverability,
           origin:
             pod === undefined
               ? {

@@ -114,6 +114,19 @@ describe("makeKubeRegistry", () => {
     ])
   })
 
+  it("keeps endpoints to their cluster unless their service is exported, where the mesh goes by that", () => {
+    const { endpointsNow, mesh, store } = makeCluster()
+    const exported = { kind: "ServiceExport", object: { meta: kubeService().meta } } as const
+    const discoverability = () => endpointsNow()[0]?.discoverability
+    assert.strictEqual(discoverability(), "AlwaysDiscoverable")
+    mesh.set(meshKey, { ...defaultMeshConfig, exportedServicesOnly: true })
+    assert.strictEqual(discoverability(), "DiscoverableFromSameCluster")
+    store.put("Kubernetes", exported)
+    assert.strictEqual(discoverability(), "AlwaysDiscoverable")
+    store.delete("Kubernetes", { kind: "ServiceExport", namespace: "shop", name: "reviews" })
+    assert.strictEqual(discoverability(), "DiscoverableFromSameCluster")
+  })
+
   it("takes an endpoint out when its pod goes, while its slice still lists it (D-13)", () => {
     const { endpointsNow, store } = makeCluster()
     assert.lengthOf(endpointsNow(), 1)

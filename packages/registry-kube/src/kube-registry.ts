@@ -138,6 +138,9 @@ export const makeKubeRegistry = (
     return service === undefined || kube === undefined ? undefined : { kube, service }
   }
 
+  const isExported = (read: Reader, service: Service): boolean =>
+    read.get(objects.ServiceExport, objectKey(service)) !== undefined
+
   const sliceEndpoints = graph.flatMap(
     name("slice endpoints"),
     objects.EndpointSlice,
@@ -153,13 +156,14 @@ export const makeKubeRegistry = (
         networks: under.assignment,
         service: pair.service,
         kubeService: pair.kube,
+        isExported: under.settings.exportedServicesOnly && isExported(read, pair.service),
         podByName: (namespace, pod) => read.get(pods, objectKey({ namespace, name: pod })),
         podsByIp: (address) => read.lookup(podsByIp, address).map(([, pod]) => pod)
       })
       return group === undefined ? [] : [[`${id}|EndpointSlice/${key}`, group]]
     },
     {
-      reads: [mesh, networks, services, objects.Service, pods, podsByIp],
+      reads: [mesh, networks, services, objects.Service, objects.ServiceExport, pods, podsByIp],
       equals: equalEndpointGroups
     }
   )

@@ -22,6 +22,8 @@ export interface ClusterSourceOptions {
   readonly store: ObjectStore
   /** Default: all that the cluster counts for: Istio's objects only of the configuration cluster. */
   readonly kinds?: ReadonlyArray<Kind>
+  /** Whether ServiceExports are read, an API that few servers have. Default: false. */
+  readonly readsExports?: boolean
   /** how each kind is read */
   readonly reflector?: Partial<Pick<ReflectorOptions, "backoff" | "inactivity" | "pageSize" | "refusedPause">>
   /** what lists of a kind are asked for as, and how they are read; default: in protobuf, where servers have it */
@@ -95,5 +97,8 @@ export const watchCluster = (
     return { status: () => followed.status(), stop: () => followed.end() }
   })
 
-const kindsOf = ({ cluster, store }: ClusterSourceOptions): ReadonlyArray<Kind> =>
-  allKinds.filter((kind) => cluster === store.configCluster || !isIstioKind(kind))
+const kindsOf = ({ cluster, readsExports = false, store }: ClusterSourceOptions): ReadonlyArray<Kind> =>
+  allKinds.filter(
+    (kind) =>
+      (cluster === store.configCluster || !isIstioKind(kind)) && (kind !== "ServiceExport" || readsExports)
+  )

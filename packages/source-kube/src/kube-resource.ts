@@ -16,6 +16,7 @@ const plurals: { readonly [K in Kind]: string } = {
   Pod: "pods",
   Service: "services",
   EndpointSlice: "endpointslices",
+  ServiceExport: "serviceexports",
   ServiceEntry: "serviceentries",
   WorkloadEntry: "workloadentries",
   WorkloadGroup: "workloadgroups",
@@ -26,11 +27,14 @@ const plurals: { readonly [K in Kind]: string } = {
   Gateway: "gateways"
 }
 
-/** The resource of a kind. All that discovery reads are served as v1, by Kubernetes since 1.21 and by Istio since 1.22. */
+/**
+ * The resource of a kind. All that discovery reads are served as v1, by Kubernetes since 1.21 and by Istio since 1.22;
+ * only ServiceExports never got beyond their first version, as Istio reads them.
+ */
 export const resourceOf = (kind: Kind): KubeResource => ({
   kind,
   group: groupOfKind[kind],
-  version: "v1",
+  version: kind === "ServiceExport" ? "v1alpha1" : "v1",
   plural: plurals[kind]
 })
 

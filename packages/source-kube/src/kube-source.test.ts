@@ -54,7 +54,10 @@ const open = Effect.fnUntraced(function* (
     graph = new Graph(),
     text = server.kubeconfig(),
     ...settings
-  }: Pick<KubeSourceOptions, "mesh"> & { readonly graph?: Graph; readonly text?: string } = {}
+  }: Pick<KubeSourceOptions, "mesh" | "meshDefaults"> & {
+    readonly graph?: Graph
+    readonly text?: string
+  } = {}
 ) {
   const context = yield* Layer.build(
     layerKubeSource({
@@ -113,6 +116,22 @@ describe("layerKubeSource", () => {
         api.put(meshMap('discoverySelectors: [{ matchLabels: { mesh: "off" } }]\n'))
         yield* until(() => objects.config.ServiceEntry.size === 0)
       })
+  )
+
+  it.live("reads exports of services only where the mesh goes by them", () =>
+    Effect.gen(function* () {
+      const api = new FakeApi()
+      const metadata = { name: "cart", namespace: "shop" }
+      api.put({ apiVersion: "multicluster.x-k8s.io/v1alpha1", kind: "ServiceExport", metadata })
+      const server = yield* startServer(api)
+      const exportsOf = Effect.fnUntraced(function* (settings: Pick<KubeSourceOptions, "meshDefaults">) {
+        const { objects } = yield* open(server, settings)
+        yield* until(() => objects.synced())
+        return [...(objects.clusters.get("east")?.objects.ServiceExport.keys() ?? [])]
+      })
+      assert.deepEqual(yield* exportsOf({}), [])
+      assert.deepEqual(yield* exportsOf({ meshDefaults: { exportedServicesOnly: true } }), ["shop/cart"])
+    })
   )
 
   it.live("does not read the ConfigMap where the mesh configuration is given", () =>

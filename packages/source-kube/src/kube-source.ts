@@ -5,6 +5,7 @@ import {
   DiscoveryGraph,
   MeshConfig,
   type MeshConfigValue,
+  meshKey,
   ObjectSource,
   ObjectStore,
   ObjectWriter
@@ -94,9 +95,11 @@ const followAll = (
         : { mesh: options.mesh, untilRead: Effect.void }
     const store = new ObjectStore(graph, configCluster, mesh)
     store.addCluster(configCluster)
+    // A switch, no setting of the document: it is what it is at the start.
+    const readsExports = mesh.get(meshKey)?.exportedServicesOnly ?? false
     const read = graph.source<true>("what else was read of the configuration cluster")
 
-    const remote = yield* makeRemoteClusters({ ...options, graph, store })
+    const remote = yield* makeRemoteClusters({ ...options, graph, store, readsExports })
     yield* followObjects(
       { ...followed, plural: "secrets", query: { labelSelector: clusterSecretLabel } },
       isClusterSecret,
@@ -112,6 +115,7 @@ const followAll = (
       cluster: configCluster,
       graph,
       store,
+      readsExports,
       ...(reflector === undefined ? {} : { reflector })
     })
     let status: (() => ClusterStatus) | undefined

@@ -14,6 +14,7 @@ export interface RemoteClusterOptions {
   /** How long a cluster that has not been read yet may hold up readiness. Default: 30 seconds, as Istio's. */
   readonly clusterTimeout?: Duration.Input
   readonly lists?: ClusterSourceOptions["lists"]
+  readonly readsExports?: boolean
   readonly reflector?: ClusterSourceOptions["reflector"]
 }
 
@@ -100,7 +101,7 @@ export class RemoteCluster {
   }
 
   #follow(connection: Connection, named: NamedCluster): Effect.Effect<never, KubeConfigError> {
-    const { connect, graph, lists, reflector, store } = this.#context
+    const { connect, graph, lists, readsExports, reflector, store } = this.#context
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
         connection.source = yield* watchCluster({
@@ -109,6 +110,7 @@ export class RemoteCluster {
           graph,
           store,
           ...(lists === undefined ? {} : { lists }),
+          ...(readsExports === undefined ? {} : { readsExports }),
           ...(reflector === undefined ? {} : { reflector }),
           onSynced: () => this.#takeOver(connection),
           onChange: () => this.#tellWhatIsMissing()

@@ -103,7 +103,7 @@ const clusterObjects = (
   const nodes = leadsIn ? [...objects.Node.values()] : nodesOf(objects.Node, pods)
   const put = (typed: ReturnType<typeof typedObject>): ObjectChange => ({ cluster, change: "put", typed })
   return [
-    ...objectsOf(cluster, { Namespace: objects.Namespace }),
+    ...objectsOf(cluster, { Namespace: objects.Namespace, ServiceExport: objects.ServiceExport }),
     ...nodes.map((node) => put(typedObject("Node", node))),
     ...pods.map((pod) => put(typedObject("Pod", pod))),
     ...services.map((service) => put(typedObject("Service", service))),

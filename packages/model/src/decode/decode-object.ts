@@ -51,6 +51,7 @@ const decoders: { readonly [K in Kind]: (root: Fields, meta: ObjectMeta) => Type
   Pod: typed("Pod", decodePod),
   Service: typed("Service", decodeKubeService),
   EndpointSlice: typed("EndpointSlice", decodeEndpointSlice),
+  ServiceExport: typed("ServiceExport", (_, meta) => ({ meta })),
   ServiceEntry: typed("ServiceEntry", decodeServiceEntry),
   WorkloadEntry: typed("WorkloadEntry", decodeWorkloadEntry),
   WorkloadGroup: typed("WorkloadGroup", decodeWorkloadGroup),
@@ -64,6 +65,7 @@ const decoders: { readonly [K in Kind]: (root: Fields, meta: ObjectMeta) => Type
 const versionsOfGroup: Readonly<Record<string, ReadonlyArray<string>>> = {
   "": ["v1"],
   "discovery.k8s.io": ["v1"],
+  "multicluster.x-k8s.io": ["v1alpha1"],
   "networking.istio.io": ["v1", "v1beta1", "v1alpha3"],
   "security.istio.io": ["v1", "v1beta1"]
 }

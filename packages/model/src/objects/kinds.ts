@@ -8,7 +8,7 @@ import type {
   WorkloadEntry,
   WorkloadGroup
 } from "./istio.ts"
-import type { EndpointSlice, KubeService, Namespace, Node, Pod } from "./kube.ts"
+import type { EndpointSlice, KubeService, Namespace, Node, Pod, ServiceExport } from "./kube.ts"
 
 /** Kinds that every cluster's own registry reads. */
 export interface KubeObjects {
@@ -17,6 +17,7 @@ export interface KubeObjects {
   readonly Pod: Pod
   readonly Service: KubeService
   readonly EndpointSlice: EndpointSlice
+  readonly ServiceExport: ServiceExport
 }
 
 /** Kinds that are read from the configuration cluster alone. */
@@ -43,6 +44,7 @@ export const groupOfKind: Readonly<Record<Kind, string>> = {
   Pod: "",
   Service: "",
   EndpointSlice: "discovery.k8s.io",
+  ServiceExport: "multicluster.x-k8s.io",
   ServiceEntry: "networking.istio.io",
   WorkloadEntry: "networking.istio.io",
   WorkloadGroup: "networking.istio.io",

@@ -71,6 +71,11 @@ export interface KubeService {
   readonly publishNotReadyAddresses: boolean
 }
 
+/** Says that the Service of the same name is for the whole mesh (Kubernetes' Multi-Cluster Services, KEP-1645). */
+export interface ServiceExport {
+  readonly meta: ObjectMeta
+}
+
 /** One workload in a slice, with what its cluster thinks of it. */
 export interface SliceEndpoint {
   readonly addresses: ReadonlyArray<string>
