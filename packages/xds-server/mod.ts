@@ -13,14 +13,14 @@ export type { Acknowledgement, Refusal, SentResponse } from "./src/acknowledgeme
 export type { Admission, Candidate } from "./src/ads-context.ts"
 export { admitAll, Ads, type AdsOptions } from "./src/ads.ts"
 export type { ConnectionInfo, SubscriptionInfo } from "./src/connection-info.ts"
-export { BindError } from "./src/errors.ts"
+export { BindError, TlsFileError } from "./src/errors.ts"
 export { grpcJsTransport, type GrpcJsTransportOptions } from "./src/grpc-js-transport.ts"
 export { metrics as xdsMetrics } from "./src/metrics.ts"
 export { type AdsObserver, silentObserver, type StreamName } from "./src/observer.ts"
 export { adaptivePacing, istioPacing, type PushPacing } from "./src/push-queue.ts"
 export type { XdsProtocol } from "./src/response-encoding.ts"
 export { Serving } from "./src/serving.ts"
-export { TlsFileError, type TlsFiles } from "./src/tls-files.ts"
+export type { TlsFiles } from "./src/tls-files.ts"
 export {
   type ListenAddress,
   StreamCode,

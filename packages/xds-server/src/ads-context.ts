@@ -37,8 +37,8 @@ export interface Candidate {
 
 /** How the admission of a candidate goes on; the methods are called at once or later. */
 export interface Admission {
-  /** It is who it says it is: from now on its going away is told. */
-  readonly begun: (connection: ProxyConnection) => void
+  /** It is who it says it is: from now on its going away is told. False: it has gone already, and nobody is told. */
+  readonly begun: (connection: ProxyConnection) => boolean
   /** May be called before `begun`, with a refusal. */
   readonly done: (refusal: AuthenticationError | undefined) => void
 }

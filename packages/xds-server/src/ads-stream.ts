@@ -202,10 +202,10 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     return !this.closed
   }
 
-  private follow(followed: ProxyConnection): void {
-    // Gone before anyone was told of it: told of both, since someone may be about to act on the first.
-    if (this.closed) return this.context.disconnected(followed)
+  private follow(followed: ProxyConnection): boolean {
+    if (this.closed) return false
     this.followed = followed
+    return true
   }
 
   private admitted(self: Proxy, refusal: AuthenticationError | undefined): void {

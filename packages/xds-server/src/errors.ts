@@ -1,5 +1,18 @@
 import { Data } from "effect"
 
+/** Files for TLS cannot be used. */
+export class TlsFileError extends Data.TaggedError("TlsFileError")<{
+  readonly file: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return (
+      `Cannot use ${this.file} for TLS: ${this.reason}. ` +
+      "It takes PEM files: a certificate chain, its key, and the certificates of those who issue clients' ones."
+    )
+  }
+}
+
 /** The server cannot listen where it was told to. */
 export class BindError extends Data.TaggedError("BindError")<{
   /** `host:port` */
@@ -7,6 +20,9 @@ export class BindError extends Data.TaggedError("BindError")<{
   readonly cause: unknown
 }> {
   override get message(): string {
+    if (this.cause instanceof TlsFileError) {
+      return `Cannot listen for xDS on ${this.address}: ${this.cause.message}`
+    }
     const reason = this.cause instanceof Error ? this.cause.message : String(this.cause)
     return `Cannot listen for xDS on ${this.address}: ${reason}. ${remedyOf(reason)}`
   }

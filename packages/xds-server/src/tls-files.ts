@@ -1,8 +1,9 @@
 import * as grpc from "@grpc/grpc-js"
-import { Data, type Duration, Effect, type Scope } from "effect"
+import { type Duration, Effect, type Scope } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { createSecureContext } from "node:tls"
+import { TlsFileError } from "./errors.ts"
 
 /** Files in PEM form: what the server shows, and whom it trusts. */
 export interface TlsFiles {
@@ -11,16 +12,6 @@ export interface TlsFiles {
   readonly key: string
   /** certificates of those who issue clients' certificates; undefined: clients are not asked for any */
   readonly clientCa?: string | undefined
-}
-
-/** Files for TLS cannot be used. */
-export class TlsFileError extends Data.TaggedError("TlsFileError")<{
-  readonly file: string
-  readonly reason: string
-}> {
-  override get message(): string {
-    return `Cannot use ${this.file} for TLS: ${this.reason}.`
-  }
 }
 
 /** The content of the files, checked to fit together. */
@@ -111,4 +102,9 @@ const readPem = (file: string, read: (pem: Buffer) => unknown): Effect.Effect<Bu
     catch: (cause) => new TlsFileError({ file, reason: reasonOf(cause) })
   })
 
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause)
+  const code = "code" in cause ? cause.code : undefined
+  if (code === "ENOENT") return "there is no such file"
+  return code === "EACCES" ? "this user may not read it" : cause.message
+}

@@ -104,8 +104,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
         Effect.exit(
           Effect.flatMap(authenticate(peer, node), (identities) => {
             const connection: ProxyConnection = { ...candidate, id: nextConnectionId(), identities }
-            begun(connection)
-            return lifecycle.connected(connection)
+            return begun(connection) ? lifecycle.connected(connection) : Effect.void
           })
         ).pipe(
           Effect.map((exit) => done(Exit.isSuccess(exit) ? undefined : refusalOf(exit.cause, peer, node))),
