@@ -31,6 +31,16 @@ interface Reason {
 
 const reasons: ReadonlyArray<Reason> = [
   {
+    name: "no discovery selector selects the namespace",
+    objects: mesh,
+    mesh: {
+      discoverySelectors: [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+    },
+    rule: "S-22",
+    says: /Namespace shop, which is not there, is selected by no discoverySelectors/,
+    remedy: /give Namespace shop the labels/
+  },
+  {
     name: "the pod is missing",
     objects: [cart, cartSlice],
     rule: "S-13",

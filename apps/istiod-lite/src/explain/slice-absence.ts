@@ -4,10 +4,11 @@ import type { ExplainSources } from "./explain-sources.ts"
 import { drop, type Explanation, notSent, pass, type Step } from "./explanation.ts"
 import type { Located } from "./named-objects.ts"
 import { objectName } from "./object-names.ts"
+import { undiscovered } from "./undiscovered.ts"
 
 /** Why a slice as a whole gives no endpoints (S-13). */
 export const explainSlice = (
-  { objects }: Pick<ExplainSources, "objects">,
+  sources: Pick<ExplainSources, "objects" | "policy">,
   { cluster, object: slice }: Located<EndpointSlice>,
   address: string
 ): Explanation => {
@@ -15,8 +16,9 @@ export const explainSlice = (
   return notSent(address, undefined, [
     pass("source", `${name} lists it`),
     ignoredStep(name, slice) ??
+      namespaceStep(sources, cluster, slice) ??
       portsStep(name, slice) ??
-      serviceStep(objects.clusters.get(cluster)?.objects, name, slice)
+      serviceStep(sources.objects.clusters.get(cluster)?.objects, name, slice)
   ])
 }
 
@@ -37,6 +39,15 @@ const ignoredStep = (name: string, slice: EndpointSlice): Step | undefined => {
   }
   const ignored = ignoredSlice(slice)
   return ignored === undefined ? undefined : drop("service", "S-13", ...wordsOf[ignored])
+}
+
+const namespaceStep = (
+  sources: Pick<ExplainSources, "objects" | "policy">,
+  cluster: string,
+  { meta }: EndpointSlice
+): Step | undefined => {
+  const reason = undiscovered(sources, cluster, meta)
+  return reason && drop("service", "S-22", reason.text, reason.remedy)
 }
 
 const portsStep = (name: string, { ports }: EndpointSlice): Step | undefined =>

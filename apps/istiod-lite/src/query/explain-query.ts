@@ -18,6 +18,7 @@ import type { ExplainSources } from "../explain/explain-sources.ts"
 import { objectName } from "../explain/object-names.ts"
 import type { ExplainQuestion } from "../explain/question.ts"
 import { readSubject } from "../explain/subject.ts"
+import { undiscovered } from "../explain/undiscovered.ts"
 import { chooseProxy } from "./choose-proxy.ts"
 import { findServices, noServiceText } from "./find-services.ts"
 import { nameOfConnection } from "./proxies-json.ts"
@@ -94,15 +95,21 @@ const isAny = (services: ReadonlyArray<Service>): services is readonly [Service,
   services.length > 0
 
 /** A Service that only slices speak of is missing; one that nobody speaks of is misspelt. */
-const noService = ({ objects }: ExplainContext, host: string): string => {
-  const slices = [...objects.clusters.values()].flatMap(({ objects: { EndpointSlice } }) => [
-    ...EndpointSlice.values()
-  ])
+const noService = (context: ExplainContext, host: string): string => {
+  const clusters = [...context.objects.clusters.values()]
+  const isMeant = (name: string, namespace: string): boolean =>
+    `${name}.${namespace}.`.startsWith(`${host.split(".", 2).join(".")}.`)
+  for (const { cluster, objects } of clusters) {
+    const hidden = [...objects.Service.values()].find(({ meta }) => isMeant(meta.name, meta.namespace))
+    const reason = hidden && undiscovered(context, cluster, hidden.meta)
+    if (hidden === undefined || reason === undefined) continue
+    const remedy = `${reason.remedy.charAt(0).toUpperCase()}${reason.remedy.slice(1)}`
+    return `${objectName("Service", hidden.meta)} does not count: ${reason.text}. ${remedy}.`
+  }
+  const slices = clusters.flatMap(({ objects: { EndpointSlice } }) => [...EndpointSlice.values()])
   const orphan = slices.find((slice) => {
     const name = serviceNameOfSlice(slice)
-    return (
-      name !== undefined && `${name}.${slice.meta.namespace}.`.startsWith(`${host.split(".", 2).join(".")}.`)
-    )
+    return name !== undefined && isMeant(name, slice.meta.namespace)
   })
   if (orphan === undefined) return noServiceText(host)
   const missing = objectName("Service", {
