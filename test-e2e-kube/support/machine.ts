@@ -16,6 +16,8 @@ export interface MachineOptions {
   readonly port: number
   readonly address: string
   readonly token?: string
+  /** TLS, with or without a certificate; default plaintext */
+  readonly credentials?: grpc.ChannelCredentials
   /** the WorkloadGroup that it registers in */
   readonly group?: string
   /** whether its agent checks the application's health */
@@ -54,7 +56,8 @@ const addressOf = ({ hostIdentifier }: LbEndpoint): string => {
 /** Connects; the stream lives until it is closed or disposed. */
 export const connectMachine = (options: MachineOptions): Machine => {
   const { address, checksHealth = false, group, host = "127.0.0.1", labels = {}, port, token } = options
-  const client = new grpc.Client(`${host}:${port}`, grpc.credentials.createInsecure(), {
+  const { credentials = grpc.credentials.createInsecure() } = options
+  const client = new grpc.Client(`${host}:${port}`, credentials, {
     "grpc.use_local_subchannel_pool": 1
   })
   const metadata = new grpc.Metadata()

@@ -111,6 +111,7 @@ describe("TLS", () => {
           const socket = connectTls({
             port: at,
             host: "127.0.0.1",
+            servername: "localhost",
             ca: certificates.ca,
             ALPNProtocols: ["h2"]
           })
