@@ -193,7 +193,7 @@ export const startKubeCluster = async ({
       let errors = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
       child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text))
-      child.on("error", fail)
+      child.on("error", (cause) => fail(new Error("Cannot run kubectl: it has to be on the PATH", { cause })))
       child.on("close", (code) => {
         if (code === 0) done(output)
         else fail(new Error(`kubectl ${args.join(" ")} ended with ${code}: ${errors}${output}`))
