@@ -130,6 +130,14 @@ class DrivenCluster {
     })
   }
 
+  /** Fails for an object that is written for the first time. */
+  #refuseFirst(identity: Identity): Effect.Effect<void, Rejected> {
+    const object = keyOf(identity)
+    const reason =
+      "an API server takes an object and its status in two writes, between which the allocator acts"
+    return this.#written.has(object) ? Effect.void : Effect.fail(new Rejected({ object, reason }))
+  }
+
   get begin(): Effect.Effect<void> {
     return Effect.suspend(() => {
       const { follows } = this
@@ -142,11 +150,7 @@ class DrivenCluster {
     return Effect.gen({ self: this }, function* () {
       const identity = identityOf(object)
       if (identity === undefined || !isFields(object)) return
-      if (this.follows === undefined && hasAddresses(object) && !this.#written.has(keyOf(identity))) {
-        const reason =
-          "an API server takes an object and its status in two writes, between which the allocator acts"
-        return yield* new Rejected({ object: keyOf(identity), reason })
-      }
+      if (this.follows === undefined && hasAddresses(object)) yield* this.#refuseFirst(identity)
       this.#written.set(keyOf(identity), identity)
       const version = yield* writeObject(this.#server, object, identity, {
         run: this.#run,
