@@ -43,10 +43,10 @@ const valueText = (value: Json | undefined, verbose: boolean): string => {
   return verbose || text.length <= shownLength ? text : `${text.slice(0, shownLength)}…`
 }
 
-/** A table of compared files by kind, then the count of scenarios as the last line. */
+/** A table of compared files by kind, without those of refused scenarios, then the count of scenarios as the last line. */
 export const summaryLines = (results: ReadonlyArray<ScenarioResult>): ReadonlyArray<string> => {
   const byKind = Map.groupBy(
-    results.flatMap(({ files }) => files),
+    results.filter(({ refused }) => refused === undefined).flatMap(({ files }) => files),
     ({ kind }) => kind
   )
   const rows = [...byKind].map(([kind, files]) => {
