@@ -20,6 +20,7 @@ describe("mergePushRequests", () => {
   const service = request({
     services: new Set(["shop/cart"]),
     endpoints: new Set(["shop/cart"]),
+    removals: new Set(["shop/cart"]),
     proxies: new Set(["10.0.0.1"]),
     reasons: new Map([
       ["endpoint", 1],
@@ -33,6 +34,7 @@ describe("mergePushRequests", () => {
       full: false,
       services: new Set(["shop/cart"]),
       endpoints: new Set(["shop/reviews", "shop/cart"]),
+      removals: new Set(["shop/cart"]),
       proxies: new Set(["10.0.0.1"]),
       reasons: new Map([
         ["endpoint", 3],

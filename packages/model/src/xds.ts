@@ -1,5 +1,5 @@
 /** What the xDS server and the packages around it agree on: resources, generators, push requests, who connects. */
-import { Context, Data, Effect } from "effect"
+import { type Clock, Context, Data, Effect } from "effect"
 import type { NodeIdentity, Proxy } from "./proxy.ts"
 
 /** One resource, ready to be wrapped in an Any. */
@@ -40,6 +40,12 @@ export interface XdsGenerator {
   readonly generate: (names: ReadonlyArray<string>, proxy: ConnectedProxy) => ReadonlyArray<XdsResource>
   /** What a push may change of this type. Left out: anything, and the server compares versions. */
   readonly scopeOf?: (request: PushRequest) => PushScope
+  /**
+   * The subjects of which something that clients use has become unusable: what a stream holds of them is sent anew
+   * before all else that it is owed of the type and of those after it (D-2, S-81). For types of which a response may
+   * hold only what changed.
+   */
+  readonly removalsOf?: (request: PushRequest) => ReadonlySet<string>
   /** The subject of a name, as `scopeOf` names it, such as a cluster's hostname. Left out: the name itself. */
   readonly subjectOf?: (name: string) => string
 }
@@ -49,6 +55,12 @@ export class XdsGenerators extends Context.Service<XdsGenerators, ReadonlyArray<
   "@istiod-lite/model/XdsGenerators"
 ) {}
 
+/**
+ * The time now in epoch milliseconds, with fractions: what a change takes from its observation to a client is often less
+ * than one. All that is compared must be from here: the clock in whole milliseconds may be off by some.
+ */
+export const timeOf = (clock: Clock.Clock): number => Number(clock.currentTimeNanosUnsafe()) / 1e6
+
 /** What changed, as the push planner tells it: Istio's service, endpoint and proxy updates in one value. */
 export interface PushRequest {
   /** Everything may have changed, such as the mesh configuration or a network gateway. */
@@ -57,13 +69,20 @@ export interface PushRequest {
   readonly services: ReadonlySet<string>
   /** `namespace/hostname` of services whose endpoints changed */
   readonly endpoints: ReadonlySet<string>
+  /**
+   * those of `services` and `endpoints` that lost an endpoint which clients may use: deleted, unready, drained. They
+   * go ahead of everything that waits (D-2). Left out: none.
+   */
+  readonly removals?: ReadonlySet<string>
   /** Proxies whose own facts may have changed, by node id, by `name.namespace` or by any of their IP addresses. */
   readonly proxies: ReadonlySet<string>
   /** how often each cause occurred */
   readonly reasons: ReadonlyMap<string, number>
-  /** when the first of the events was observed, in epoch milliseconds */
+  /** when the first of the events was observed, in epoch milliseconds and fractions of them (`timeOf`) */
   readonly since: number
 }
+
+const none: ReadonlySet<never> = new Set()
 
 const union = (a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> =>
   b.size === 0 ? a : a.size === 0 ? b : new Set([...a, ...b])
@@ -79,6 +98,7 @@ export const mergePushRequests = (a: PushRequest, b: PushRequest): PushRequest =
   full: a.full || b.full,
   services: union(a.services, b.services),
   endpoints: union(a.endpoints, b.endpoints),
+  removals: union(a.removals ?? none, b.removals ?? none),
   proxies: union(a.proxies, b.proxies),
   reasons: sum(a.reasons, b.reasons),
   since: Math.min(a.since, b.since)

@@ -78,6 +78,7 @@ describe("planPush for services", () => {
       full: false,
       services: new Set([key]),
       endpoints: new Set<string>(),
+      removals: new Set<string>(),
       proxies: new Set<string>(),
       reasons: new Map([["service", 1]]),
       since: 7
@@ -131,6 +132,39 @@ describe("planPush for endpoints", () => {
     assert.deepEqual(request?.services, new Set())
     assert.deepEqual(request?.proxies, new Set())
     assert.deepEqual(request?.reasons, new Map([["endpoint", 1]]))
+  })
+
+  it("marks the service as one that lost an endpoint which clients may use (D-2)", () => {
+    const change = (old: ServiceEndpoints, now: ServiceEndpoints) => plan(endpointsChange(old, now))?.removals
+    const both = over(group([first, second]))
+    assert.deepEqual(change(both, over(group([second]))), new Set([key]))
+    for (const health of ["UNHEALTHY", "DRAINING", "TERMINATING"] as const) {
+      assert.deepEqual(change(both, over(group([first, { ...second, health }]))), new Set([key]))
+    }
+    const headless: Service = {
+      ...cart,
+      resolution: "passthrough",
+      ports: [{ ...cart.ports[0]!, protocol: "TCP" }]
+    }
+    const lost = plan(endpointsChange(both, over(group([first]))), [headless])
+    assert.deepEqual(lost?.services, new Set([key]))
+    assert.deepEqual(lost?.removals, new Set([key]))
+  })
+
+  it("marks no removal where endpoints are added, come back, move, or were of no use", () => {
+    const changes: ReadonlyArray<readonly [ServiceEndpoints, ServiceEndpoints]> = [
+      [over(group([first])), over(group([first, second]))],
+      [over(group([second])), over(group([first, second]))],
+      [over(group([{ ...first, health: "UNHEALTHY" }])), over(group([first]))],
+      [over(group([first, { ...second, health: "UNHEALTHY" }])), over(group([first]))],
+      [over(group([first, second])), over(group([first]), group([{ ...second, labels: { v: "2" } }]))],
+      [over(group([first, second])), over(group([{ ...second, weight: 7 }, first]))]
+    ]
+    for (const [old, now] of changes) {
+      const request = plan(endpointsChange(old, now))
+      assert.isDefined(request)
+      assert.deepEqual(request?.removals, new Set())
+    }
   })
 
   it("plans nothing for an endpoint that moves to another slice", () => {

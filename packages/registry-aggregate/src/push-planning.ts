@@ -10,6 +10,7 @@ import {
   type WorkloadInstance
 } from "@istiod-lite/model"
 import { effectOnClients } from "./endpoint-effect.ts"
+import { losesUsable } from "./loses-usable.ts"
 import { movedProxies } from "./moved-proxies.ts"
 import { hostsOfRules } from "./rule-hosts.ts"
 import { isUnseen, type PlanContext } from "./plan-context.ts"
@@ -40,6 +41,7 @@ export interface DiscoveryChanges {
  *   listeners for them (S-19)
  * - a workload that its own proxy is told of: by the proxy's name or its addresses, old and new (S-36, D-5)
  * - a DestinationRule: the services of its host
+ * - of the services with other endpoints, those that lost one which clients may use: as removals (D-2)
  * - everything where another policy, a network gateway or the mesh configuration changed
  *
  * @param since when the first of the changes was observed, in epoch milliseconds
@@ -74,6 +76,7 @@ export const planPush = (
     full: changes.everywhere.size > 0 || rules.wildcards > 0,
     services: new Set([...[...services, ...accounts, ...listeners].flatMap(subjectsOf), ...rules.services]),
     endpoints: new Set(endpoints.flatMap(subjectsOf)),
+    removals: new Set([...endpoints, ...accounts, ...listeners].filter(losesUsable).flatMap(subjectsOf)),
     proxies,
     reasons: new Map(given),
     since

@@ -43,13 +43,17 @@ export const edsGenerator = (
       return names.map((name) => encoder.encode(readInput(untracked, sources, view, name, answers.mode)))
     },
     scopeOf,
+    removalsOf: ({ removals }) => hostnamesOf(removals ?? []),
     subjectOf: (name) => parseClusterName(name)?.hostname ?? name
   }
 }
 
 /** Services by hostname: whose definition or whose endpoints changed. */
 const scopeOf = ({ endpoints, full, services }: PushRequest): PushScope =>
-  full ? "all" : new Set([...services, ...endpoints].map((key) => parseServiceKey(key).hostname))
+  full ? "all" : hostnamesOf([...services, ...endpoints])
+
+const hostnamesOf = (keys: Iterable<string>): ReadonlySet<string> =>
+  new Set(Array.from(keys, (key) => parseServiceKey(key).hostname))
 
 /** Answers, for people, what a proxy is told of a cluster and what not, and why: the same as the generator sends. */
 export const assignmentQuery =

@@ -22,6 +22,8 @@ export interface ServedType {
 /** A stream as pushes see it. */
 export interface Subscriber {
   readonly markChanged: (typeUrl: string, names: ReadonlyArray<string> | "all") => void
+  /** The names lost something that clients use: what the stream holds of them goes ahead of the type's rest. */
+  readonly markFirst: (typeUrl: string, names: ReadonlyArray<string>) => void
   /** Sends what is owed when it is its turn, as far as the client takes it. `since`: when the change behind a push was observed. */
   readonly flush: (since?: number) => void
 }
@@ -62,6 +64,8 @@ export interface AdsContext {
   readonly reported: (connection: ProxyConnection, report: HealthReport) => void
   /** A stream whose admission had begun has ended. */
   readonly disconnected: (connection: ProxyConnection) => void
-  readonly writeBegun: () => void
-  readonly writeEnded: () => void
+  /** A response is being written; gives the push that it counts for. */
+  readonly writeBegun: () => number
+  /** It has gone, or its stream has. */
+  readonly writeEnded: (push: number) => void
 }

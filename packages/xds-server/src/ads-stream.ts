@@ -41,7 +41,12 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   private followed: ProxyConnection | undefined
   /** the last report that came before it was accepted */
   private report: HealthReport | undefined
-  private writing = false
+  /** the push that the response counts for which is being written */
+  private writing: number | "late" | undefined
+  /** Something is owed that goes first, so the stream's turn does, too. */
+  private hurries = false
+  /** What is sent next waited for the client, not for this server. */
+  private isLate = false
   private closed = false
   /** since when a push is owed, in epoch milliseconds */
   private owedSince: number | undefined
@@ -91,7 +96,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       session.close()
       this.context.types.get(typeUrl)?.interest.setWildcard(this, false)
     }
-    if (this.writing) this.context.writeEnded()
+    if (typeof this.writing === "number") this.context.writeEnded(this.writing)
     this.context.observer.closed(this.name)
     this.ended()
     if (this.followed !== undefined) this.context.disconnected(this.followed)
@@ -104,6 +109,13 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
 
   markChanged(typeUrl: string, names: ReadonlyArray<string> | "all"): void {
     this.sessions.get(typeUrl)?.markChanged(names)
+  }
+
+  markFirst(typeUrl: string, names: ReadonlyArray<string>): void {
+    const session = this.sessions.get(typeUrl)
+    if (session === undefined) return
+    session.markFirst(names)
+    if (session.owesFirst) this.hurries = true
   }
 
   /** Whether one of these means this proxy: its node id, `name.namespace`, or one of its addresses. */
@@ -126,7 +138,8 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
 
   flush(since?: number): void {
     if (since !== undefined) this.owedSince = Math.min(since, this.owedSince ?? since)
-    this.context.turns.run(this)
+    if (this.writing === undefined) this.isLate = false
+    this.context.turns.run(this, this.hurries)
   }
 
   /** Sends what is owed now, as far as the client takes it. */
@@ -141,7 +154,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
 
   private sendOwed(): void {
     if (!this.context.serves() || this.proxy === undefined) return
-    while (!this.writing && !this.closed) {
+    while (this.writing === undefined && !this.closed) {
       const [typeUrl, session] = this.nextOwing() ?? []
       if (typeUrl === undefined || session === undefined) return this.settle()
       const generated = this.generate(typeUrl, session.wanted(), this.proxy)
@@ -149,6 +162,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
         session.skip()
         continue
       }
+      if (session.owesFirst) this.hurries = false
       const answer = session.respond(generated)
       if (answer !== undefined) this.send(typeUrl, session, answer)
     }
@@ -161,7 +175,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       peer: this.name.peer,
       protocol: this.protocol.name,
       connectedAt: this.connectedAt,
-      writing: this.writing,
+      writing: this.writing !== undefined,
       subscriptions: [...this.sessions].map(([typeUrl, session]) => ({
         typeUrl,
         names: session.names.size,
@@ -275,15 +289,16 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     const frame = this.context.frames.frame(this.protocol.name, typeUrl, answer, previous)
     session.sent({ nonce: frame.nonce, version: frame.version })
     if (answer.resources.length > 0) this.sessions.get(warmedBy.get(typeUrl) ?? "")?.parentSent()
-    this.writing = true
+    const push = this.isLate ? "late" : this.context.writeBegun()
+    this.writing = push
     this.sentForPush = true
-    this.context.writeBegun()
     this.context.observer.sent(this.name, typeUrl, frame.bytes.length)
     this.connection.send(frame.bytes, () => {
       if (this.closed) return
-      this.writing = false
-      this.flush()
-      this.context.writeEnded()
+      this.writing = undefined
+      this.isLate = true
+      this.context.turns.run(this, this.hurries)
+      if (push !== "late") this.context.writeEnded(push)
     })
   }
 
@@ -294,6 +309,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     }
     this.owedSince = undefined
     this.sentForPush = false
+    this.hurries = false
   }
 
   private reject(details: string, code: StreamCode = StreamCode.invalidArgument): void {

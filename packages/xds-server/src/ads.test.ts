@@ -35,7 +35,13 @@ const node = (id: string): Node => ({
 })
 
 /** A control plane of one type: a resource's content is the world's version, seen through a proxy's locality. */
-const setup = (options: { readonly wildcard?: boolean; readonly resolve?: (self: Proxy) => Proxy } = {}) => {
+const setup = (
+  options: {
+    readonly wildcard?: boolean
+    readonly resolve?: (self: Proxy) => Proxy
+    readonly idle?: () => void
+  } = {}
+) => {
   const world = new Map<string, number>()
   const cache = new Map<string, Uint8Array>()
   const generator: XdsGenerator = {
@@ -51,13 +57,14 @@ const setup = (options: { readonly wildcard?: boolean; readonly resolve?: (self:
         cache.set(content, bytes)
         return [{ name, version: `${version}${proxy.locality.region}`, bytes }]
       }),
-    scopeOf: ({ endpoints }) => endpoints
+    scopeOf: ({ endpoints }) => endpoints,
+    removalsOf: ({ removals }) => removals ?? new Set()
   }
   const ads = new Ads({
     generators: [generator],
     versionPrefix: "t",
     now: () => 0,
-    idle: () => {},
+    idle: options.idle ?? (() => {}),
     observer: new Activity(() => {}),
     resolve: options.resolve ?? ((self) => self),
     ...admitAll
@@ -191,7 +198,8 @@ const command = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("unsubscribe" as const), name }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("read" as const), name }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("ack" as const, "nack" as const), name }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("full" as const), name }) }
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("full" as const), name }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("lose" as const), name }) }
 )
 
 describe("Ads", () => {
@@ -207,10 +215,11 @@ describe("Ads", () => {
           const client = new TestClient(ads, protocol)
           client.subscribe("a")
           for (const { kind, name } of commands) {
-            if (kind === "change" || (kind === "remove" && protocol === "delta")) {
-              if (kind === "change") world.set(name, ++version)
-              else world.delete(name)
-              ads.push(push({ endpoints: new Set([name]) }))
+            const names = new Set([name])
+            if (kind === "change" || kind === "lose" || (kind === "remove" && protocol === "delta")) {
+              if (kind === "remove") world.delete(name)
+              else world.set(name, ++version)
+              ads.push(push({ endpoints: names, removals: kind === "lose" ? names : new Set() }))
             }
             if (kind === "subscribe") client.subscribe(name)
             if (kind === "unsubscribe") client.unsubscribe(name)
@@ -232,6 +241,93 @@ describe("Ads", () => {
       )
     }
   )
+
+  it.each(["sotw", "delta"] as const)(
+    "leaves a %s client with what it would have without removals that go first",
+    (protocol) => {
+      fc.assert(
+        fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+          const [first, inOrder] = [true, false].map((removalsFirst) => {
+            const { ads, world } = setup()
+            ads.serve()
+            const client = new TestClient(ads, protocol)
+            client.subscribe("a")
+            let version = 0
+            for (const { kind, name } of commands) {
+              const names = new Set([name])
+              if (kind === "change" || kind === "lose") world.set(name, ++version)
+              if (kind === "change") ads.push(push({ endpoints: names }))
+              if (kind === "lose")
+                ads.push(push({ endpoints: names, removals: removalsFirst ? names : new Set() }))
+              if (kind === "subscribe") client.subscribe(name)
+              if (kind === "unsubscribe") client.unsubscribe(name)
+              if (kind === "read" && client.read()) client.acknowledge()
+              if (kind === "full") ads.push(push({ full: true }))
+            }
+            while (client.read()) client.acknowledge()
+            return client.has
+          })
+          assert.deepStrictEqual(first, inOrder)
+        }),
+        { numRuns: 300 }
+      )
+    }
+  )
+
+  it("sends the assignment that lost an endpoint ahead of all that a stream is owed", () => {
+    const { ads, world } = setup()
+    ads.serve()
+    for (const name of ["a", "b", "c"]) world.set(name, 1)
+    const client = new TestClient(ads, "sotw")
+    client.subscribe("a", "b", "c")
+    client.read()
+    world.set("c", 2)
+    ads.push(push({ endpoints: new Set(["c"]) }))
+    for (const name of ["a", "b", "c"]) world.set(name, 3)
+    ads.push(push({ full: true }))
+    ads.push(push({ endpoints: new Set(["b"]), removals: new Set(["b"]) }))
+    client.read()
+    assert.deepStrictEqual(Object.fromEntries(client.has), { a: "1", b: "1", c: "2" })
+    client.read()
+    assert.deepStrictEqual(Object.fromEntries(client.has), { a: "1", b: "3", c: "2" })
+    client.read()
+    assert.deepStrictEqual(Object.fromEntries(client.has), { a: "3", b: "3", c: "3" })
+    assert.isTrue(client.idle)
+  })
+
+  it("does not count as busy for clients that were behind when the push began", () => {
+    let idle = 0
+    const { ads, world } = setup({ idle: () => idle++ })
+    ads.serve()
+    world.set("a", 1)
+    const [stuck, slow, reader] = ["stuck", "slow", "reader"].map(() => new TestClient(ads, "sotw"))
+    for (const client of [stuck, slow, reader]) client!.subscribe("a")
+    slow!.read()
+    reader!.read()
+    const change = (): void => {
+      world.set("a", world.get("a")! + 1)
+      ads.push(push({ endpoints: new Set(["a"]) }))
+    }
+    change()
+    assert.isTrue(ads.writing)
+    reader!.read()
+    assert.isTrue(ads.writing)
+    change()
+    reader!.read()
+    assert.strictEqual(idle, 1)
+    assert.isFalse(ads.writing)
+    // What the slow one is sent next waited for itself.
+    slow!.read()
+    assert.isFalse(slow!.idle)
+    assert.isFalse(ads.writing)
+    slow!.read()
+    assert.deepStrictEqual([...slow!.has], [["a", "3"]])
+    change()
+    assert.isTrue(ads.writing)
+    slow!.close()
+    reader!.read()
+    assert.strictEqual(idle, 2)
+  })
 
   it("sends nothing before it serves, and then what was asked for", () => {
     const { ads, world } = setup()

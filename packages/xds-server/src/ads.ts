@@ -41,6 +41,9 @@ export class Ads {
   private readonly context: AdsContext
   private readonly idle: () => void
   private open = false
+  /** counts pushes */
+  private pushes = 0
+  /** responses that are being written, of those that began since the last push */
   private writes = 0
 
   constructor(options: AdsOptions) {
@@ -60,14 +63,18 @@ export class Ads {
       serves: () => this.open,
       writeBegun: () => {
         this.writes++
+        return this.pushes
       },
-      writeEnded: () => {
-        if (--this.writes === 0) this.idle()
+      writeEnded: (push) => {
+        if (push === this.pushes && --this.writes === 0) this.idle()
       }
     }
   }
 
-  /** Whether a response is being written to any stream. */
+  /**
+   * Whether responses are being written that began since the last push. Those of clients that were behind even then do
+   * not count: a client that reads slowly, or never, holds up no push.
+   */
   get writing(): boolean {
     return this.writes > 0
   }
@@ -94,7 +101,10 @@ export class Ads {
   /** Sends each stream what the request may have changed of what it has. */
   push(request: PushRequest): void {
     this.context.observer.pushed(request.reasons)
+    this.pushes++
+    this.writes = 0
     const touched = new Set<Subscriber>()
+    const first = new Set<Subscriber>()
     for (const stream of this.streams) {
       if (request.full || stream.isOneOf(request.proxies)) {
         stream.resolve()
@@ -109,8 +119,16 @@ export class Ads {
       }
       if (scope === "all") for (const stream of this.streams) touch(stream, "all")
       else interest.forEachTouched(scope, touch)
+      const removals = generator.removalsOf?.(request)
+      if (removals === undefined) continue
+      interest.forEachTouched(removals, (stream, names) => {
+        if (names === "all") return
+        stream.markFirst(typeUrl, names)
+        first.add(stream)
+      })
     }
-    for (const stream of touched) stream.flush(request.since)
+    for (const stream of first) stream.flush(request.since)
+    for (const stream of touched) if (!first.has(stream)) stream.flush(request.since)
   }
 
   /** Ends every stream, so that the clients connect elsewhere. */

@@ -52,6 +52,10 @@ export class DeltaSession implements TypeSession {
     return this.owed.something
   }
 
+  get owesFirst(): boolean {
+    return this.owed.first.size > 0
+  }
+
   /** Takes in a request at the time `at`, in epoch milliseconds. */
   onRequest(request: DeltaRequest, at: number): RequestKind {
     if (!this.requested) return this.onFirstRequest(request)
@@ -71,6 +75,11 @@ export class DeltaSession implements TypeSession {
     for (const name of names) if (this.wildcard || this.names.has(name)) this.owed.markChanged(name)
   }
 
+  markFirst(names: Iterable<string>): void {
+    for (const name of names)
+      if (this.names.has(name) && this.held.get(name) !== undefined) this.owed.markFirst(name)
+  }
+
   /**
    * A delta client does not ask again for endpoints it is subscribed to, yet waits for them before it uses a cluster
    * that it got anew: sending them after clusters is the server's part.
@@ -80,14 +89,14 @@ export class DeltaSession implements TypeSession {
   }
 
   wanted(): ReadonlyArray<string> {
+    if (this.owesFirst) return sorted(this.owed.first)
     if (this.wildcard) return [wildcardName, ...sorted(this.names)]
     return sorted(this.owed.concernsAll ? this.names : this.owed.names)
   }
 
   respond(generated: ReadonlyArray<XdsResource>): Answer | undefined {
-    const resources = generated.filter(
-      ({ name, version }) => this.owed.isDemanded(name) || this.held.get(name) !== version
-    )
+    if (this.owesFirst) return this.respondFirst(generated)
+    const resources = generated.filter((resource) => this.isDue(resource))
     const removed = this.removedWithout(new Set(generated.map(({ name }) => name)))
     const nothing = resources.length === 0 && removed.length === 0 && !this.owed.needsReply
     this.owed.clear()
@@ -101,7 +110,8 @@ export class DeltaSession implements TypeSession {
   }
 
   skip(): void {
-    this.owed.clear()
+    if (this.owesFirst) this.owed.settleFirst([...this.owed.first])
+    else this.owed.clear()
   }
 
   sent(response: SentResponse): void {
@@ -111,6 +121,17 @@ export class DeltaSession implements TypeSession {
   close(): void {
     for (const name of this.names) this.listener.unsubscribed(name)
     this.names.clear()
+  }
+
+  private respondFirst(generated: ReadonlyArray<XdsResource>): Answer | undefined {
+    const resources = generated.filter((resource) => this.isDue(resource))
+    this.owed.settleFirst(generated.map(({ name }) => name))
+    for (const { name, version } of resources) this.held.set(name, version)
+    return resources.length === 0 ? undefined : { resources, removed: [] }
+  }
+
+  private isDue({ name, version }: XdsResource): boolean {
+    return this.owed.isDemanded(name) || this.held.get(name) !== version
   }
 
   private onFirstRequest(request: DeltaRequest): RequestKind {

@@ -11,9 +11,17 @@ export class Owed {
   private everything = false
   private readonly changed = new Set<string>()
   private readonly demanded = new Set<string>()
+  /** names whose resources go ahead of the others */
+  private readonly ahead = new Set<string>()
+
+  /** The names whose resources go ahead of what else is owed; empty: none does. */
+  get first(): ReadonlySet<string> {
+    return this.ahead
+  }
 
   get something(): boolean {
-    return this.reply || this.all || this.everything || this.changed.size > 0 || this.demanded.size > 0
+    const names = this.changed.size + this.demanded.size + this.ahead.size
+    return this.reply || this.all || this.everything || names > 0
   }
 
   get needsReply(): boolean {
@@ -48,6 +56,18 @@ export class Owed {
     if (!this.all) this.changed.add(name)
   }
 
+  /** The name's resource may have changed, and goes ahead of the others. */
+  markFirst(name: string): void {
+    this.ahead.add(name)
+  }
+
+  /** The names that go ahead were looked at, and of these the resources were sent or do not differ. */
+  settleFirst(settled: Iterable<string>): void {
+    for (const name of this.ahead) this.markChanged(name)
+    this.ahead.clear()
+    for (const name of settled) this.forget(name)
+  }
+
   demand(name: string): void {
     this.demanded.add(name)
   }
@@ -59,6 +79,7 @@ export class Owed {
   forget(name: string): void {
     this.changed.delete(name)
     this.demanded.delete(name)
+    this.ahead.delete(name)
   }
 
   clear(): void {
@@ -67,5 +88,6 @@ export class Owed {
     this.everything = false
     this.changed.clear()
     this.demanded.clear()
+    this.ahead.clear()
   }
 }

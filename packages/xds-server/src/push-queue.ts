@@ -1,18 +1,32 @@
 import { mergePushRequests, type PushRequest } from "@istiod-lite/model"
 import { Clock, Duration, Effect, Latch, type Scope } from "effect"
+import { type GoesAhead, splitRequest } from "./split-request.ts"
+import { SubjectWindows } from "./subject-windows.ts"
 
 /** When a push starts, given that changes come. */
 export type PushPacing =
   /** At once, unless responses of the push before are still being written: then when they have gone, or after `maxWait`. */
   | { readonly mode: "adaptive"; readonly maxWait: Duration.Input }
-  /** When no change came for `quiet`, at the latest `max` after the first. */
-  | { readonly mode: "windows"; readonly quiet: Duration.Input; readonly max: Duration.Input }
+  /**
+   * When no change of a service came for `quiet`, at the latest `max` after its first: each service, each proxy, and
+   * what concerns everybody in a window of its own (D-2). `endpointsAtOnce`: what changes endpoints alone does not wait.
+   */
+  | {
+      readonly mode: "windows"
+      readonly quiet: Duration.Input
+      readonly max: Duration.Input
+      readonly endpointsAtOnce?: boolean | undefined
+    }
 
 /** Ours: nothing waits while the server is idle, and under churn there is one push in 20 ms (D-2). */
 export const adaptivePacing: PushPacing = { mode: "adaptive", maxWait: "20 millis" }
 
 /** Istio's: PILOT_DEBOUNCE_AFTER and PILOT_DEBOUNCE_MAX with their defaults. */
-export const istioPacing: PushPacing = { mode: "windows", quiet: "100 millis", max: "10 seconds" }
+export const istioPacing: Extract<PushPacing, { readonly mode: "windows" }> = {
+  mode: "windows",
+  quiet: "100 millis",
+  max: "10 seconds"
+}
 
 /** What the queue hands its merged requests to. */
 export interface PushSink {
@@ -28,10 +42,21 @@ export interface PushQueue {
   readonly idle: () => void
 }
 
+/** Requests that wait for their time. Times are in epoch milliseconds. */
+interface Waiting {
+  readonly isEmpty: () => boolean
+  readonly add: (request: PushRequest, at: number) => void
+  /** When the next push may begin, as things are; not asked while nothing waits. */
+  readonly dueAt: () => number
+  /** Takes what is due, if anything is. */
+  readonly take: (at: number) => PushRequest | undefined
+}
+
 /**
- * Merges push requests and hands them on in the rhythm of `pacing`, until its scope closes. One request waits at
- * most, whatever comes (S-83). The sink is called from a fiber of the queue, never from inside `push`, so a caller
- * may push in the middle of a transaction.
+ * Merges push requests and hands them on in the rhythm of `pacing`, until its scope closes. What waits is merged:
+ * one request at most, in windows one per service (S-83). Removals wait for nobody: they go ahead, they alone (D-2).
+ * The sink is called from a fiber of the queue, never from inside `push`, so a caller may push in the middle of a
+ * transaction.
  */
 export const makePushQueue = Effect.fnUntraced(function* (
   pacing: PushPacing,
@@ -39,29 +64,11 @@ export const makePushQueue = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PushQueue, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const now = (): number => clock.currentTimeMillisUnsafe()
-  const arrived = Latch.makeUnsafe(false)
-  const idle = Latch.makeUnsafe(false)
-  let waiting: PushRequest | undefined
-  let firstAt = 0
-  let lastAt = 0
-  let begunAt = Number.NEGATIVE_INFINITY
-
-  const pause =
-    pacing.mode === "adaptive"
-      ? Effect.suspend(() => {
-          const rest = Duration.toMillis(pacing.maxWait) - (now() - begunAt)
-          if (rest <= 0 || !sink.writing()) return Effect.void
-          Latch.closeUnsafe(idle)
-          return Effect.race(Latch.await(idle), Effect.sleep(rest))
-        })
-      : Effect.gen(function* () {
-          while (true) {
-            const quiet = lastAt + Duration.toMillis(pacing.quiet)
-            const rest = Math.min(quiet, firstAt + Duration.toMillis(pacing.max)) - now()
-            if (rest <= 0) return
-            yield* Effect.sleep(rest)
-          }
-        })
+  /** There is something to look at: the queue's fiber sleeps no longer. */
+  const stirred = Latch.makeUnsafe(false)
+  const waiting = pacing.mode === "adaptive" ? waitAdaptively(pacing, sink) : waitInWindows(pacing)
+  const goesAhead: GoesAhead = pacing.mode === "windows" && pacing.endpointsAtOnce ? "endpoints" : "removals"
+  let ahead: PushRequest | undefined
 
   // A push that fails is a fault of ours; the next one must come all the same.
   const handOn = (request: PushRequest): Effect.Effect<void> =>
@@ -69,27 +76,72 @@ export const makePushQueue = Effect.fnUntraced(function* (
       Effect.catchCause((cause) => Effect.logError("Cannot push, clients keep what they have", cause))
     )
 
+  const takeDue = (): PushRequest | undefined => {
+    const first = ahead
+    ahead = undefined
+    return merged(first, waiting.take(now()))
+  }
+
   yield* Effect.gen(function* () {
-    yield* Latch.await(arrived)
-    yield* pause
+    yield* Latch.await(stirred)
     // Opening a latch may run this fiber at once, inside the caller of `push`: let the caller finish its turn.
     yield* Effect.yieldNow
-    const request = waiting
-    waiting = undefined
-    Latch.closeUnsafe(arrived)
-    begunAt = now()
+    Latch.closeUnsafe(stirred)
+    const request = takeDue()
     if (request !== undefined) yield* handOn(request)
+    if (waiting.isEmpty()) return
+    yield* Effect.race(Latch.await(stirred), Effect.sleep(Math.max(0, waiting.dueAt() - now())))
+    Latch.openUnsafe(stirred)
   }).pipe(Effect.forever, Effect.forkScoped)
 
   return {
     push: (request) => {
-      lastAt = now()
-      if (waiting === undefined) firstAt = lastAt
-      waiting = waiting === undefined ? request : mergePushRequests(waiting, request)
-      Latch.openUnsafe(arrived)
+      const parts = splitRequest(request, goesAhead)
+      // What comes while something waits is not due before that is.
+      const stirs = parts.ahead !== undefined || waiting.isEmpty()
+      if (parts.ahead !== undefined) ahead = merged(ahead, parts.ahead)
+      if (parts.rest !== undefined) waiting.add(parts.rest, now())
+      if (stirs) Latch.openUnsafe(stirred)
     },
     idle: () => {
-      Latch.openUnsafe(idle)
+      if (!waiting.isEmpty()) Latch.openUnsafe(stirred)
     }
   }
 })
+
+const merged = (a: PushRequest | undefined, b: PushRequest | undefined): PushRequest | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : mergePushRequests(a, b)
+
+const waitAdaptively = (
+  { maxWait }: Extract<PushPacing, { readonly mode: "adaptive" }>,
+  sink: PushSink
+): Waiting => {
+  const wait = Duration.toMillis(maxWait)
+  let request: PushRequest | undefined
+  let begunAt = Number.NEGATIVE_INFINITY
+  const dueAt = (): number => (sink.writing() ? begunAt + wait : Number.NEGATIVE_INFINITY)
+  return {
+    isEmpty: () => request === undefined,
+    add: (more) => {
+      request = merged(request, more)
+    },
+    dueAt,
+    take: (at) => {
+      if (request === undefined || dueAt() > at) return undefined
+      const taken = request
+      request = undefined
+      begunAt = at
+      return taken
+    }
+  }
+}
+
+const waitInWindows = ({ max, quiet }: Extract<PushPacing, { readonly mode: "windows" }>): Waiting => {
+  const windows = new SubjectWindows({ quiet: Duration.toMillis(quiet), max: Duration.toMillis(max) })
+  return {
+    isEmpty: () => windows.isEmpty,
+    add: (request, at) => windows.add(request, at),
+    dueAt: () => windows.endsAt() ?? Number.POSITIVE_INFINITY,
+    take: (at) => windows.take(at)
+  }
+}

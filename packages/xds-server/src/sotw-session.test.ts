@@ -234,3 +234,45 @@ describe("SotwSession of a type whose responses hold everything", () => {
     assert.deepStrictEqual(flush(), ["a@1", "b@1"])
   })
 })
+
+describe("SotwSession, what goes first", () => {
+  it("is sent before the rest, which stays owed", () => {
+    const { flush, session, world } = setup({ a: "1", b: "1", c: "1" })
+    session.onRequest(ask(["a", "b", "c"]), 0)
+    flush()
+    Object.assign(world, { a: "2", b: "2", c: "2" })
+    session.markChanged("all")
+    session.markFirst(["b"])
+    assert.isTrue(session.owesFirst)
+    assert.deepStrictEqual(flush(), ["b@2"])
+    assert.isFalse(session.owesFirst)
+    assert.deepStrictEqual(flush(), ["a@2", "c@2"])
+    assert.isFalse(session.owes)
+  })
+
+  it("is only what the client has been sent", () => {
+    const { flush, session, world } = setup({ a: "1", b: "1", c: "1" })
+    session.onRequest(ask(["a", "b", "c"]), 0)
+    session.markFirst(["a", "unrelated"])
+    assert.isFalse(session.owesFirst)
+    assert.deepStrictEqual(flush(), ["a@1", "b@1", "c@1"])
+    world.a = "2"
+    session.markFirst(["a", "unrelated"])
+    assert.deepStrictEqual(flush(), ["a@2"])
+    assert.isFalse(session.owes)
+  })
+
+  it("is nothing where nothing differs, or nothing can be generated", () => {
+    const { flush, session, world } = setup({ a: "1", b: "1", c: "1" })
+    session.onRequest(ask(["a", "b", "c"]), 0)
+    flush()
+    world.b = "2"
+    session.markChanged(["b"])
+    session.markFirst(["a"])
+    assert.isUndefined(flush())
+    session.markFirst(["a"])
+    session.skip()
+    assert.isFalse(session.owesFirst)
+    assert.deepStrictEqual(flush(), ["b@2"])
+  })
+})

@@ -55,6 +55,10 @@ export class SotwSession implements TypeSession {
     return this.owed.something
   }
 
+  get owesFirst(): boolean {
+    return this.owed.first.size > 0
+  }
+
   /** Takes in a request at the time `at`, in epoch milliseconds. */
   onRequest(request: SotwRequest, at: number): RequestKind {
     const first = !this.requested
@@ -83,6 +87,12 @@ export class SotwSession implements TypeSession {
     for (const name of names) if (this.wildcard || this.names.has(name)) this.owed.markChanged(name)
   }
 
+  markFirst(names: Iterable<string>): void {
+    if (this.allRequired) return
+    for (const name of names)
+      if (this.names.has(name) && this.held.get(name) !== undefined) this.owed.markFirst(name)
+  }
+
   /**
    * A client that got new clusters warms them: it asks for their endpoints by a request that looks like an ACK it
    * has sent before, and uses none of them until it is answered, although nothing changed (S-84).
@@ -92,11 +102,13 @@ export class SotwSession implements TypeSession {
   }
 
   wanted(): ReadonlyArray<string> {
+    if (this.owesFirst) return sorted(this.owed.first)
     if (this.wildcard) return [wildcardName, ...sorted(this.names)]
     return sorted(this.allRequired || this.owed.concernsAll ? this.names : this.owed.names)
   }
 
   respond(generated: ReadonlyArray<XdsResource>): Answer | undefined {
+    if (this.owesFirst) return this.respondFirst(generated)
     const resources = this.allRequired ? this.whole(generated) : this.due(generated)
     if (this.owed.concernsAll && resources !== undefined) this.nonceBeforeParent = undefined
     this.owed.clear()
@@ -107,7 +119,8 @@ export class SotwSession implements TypeSession {
   }
 
   skip(): void {
-    this.owed.clear()
+    if (this.owesFirst) this.owed.settleFirst([...this.owed.first])
+    else this.owed.clear()
   }
 
   sent(response: SentResponse): void {
@@ -117,6 +130,13 @@ export class SotwSession implements TypeSession {
   close(): void {
     for (const name of this.names) this.listener.unsubscribed(name)
     this.names.clear()
+  }
+
+  private respondFirst(generated: ReadonlyArray<XdsResource>): Answer | undefined {
+    const due = generated.filter((resource) => this.isDue(resource))
+    this.owed.settleFirst(generated.map(({ name }) => name))
+    for (const { name, version } of due) this.held.set(name, version)
+    return due.length === 0 ? undefined : { resources: due, removed: [] }
   }
 
   /** All resources if any differs from what the client has, one is gone, or an answer is due. */

@@ -49,6 +49,36 @@ describe("FairTurns", () => {
     assert.deepEqual(done, ["a", "b", "c", "d", "c"])
   })
 
+  it("does what goes first before all that waits, at once where the turn has time left", () => {
+    const { done, nextTurn, turns, work } = setup()
+    const [a, b, c] = ["a", "b", "c"].map((name) => work(name, 10))
+    for (const one of [a, b, c]) turns.run(one!)
+    turns.run(c!, true)
+    const d = work("d", 0)
+    turns.run(d, true)
+    assert.deepEqual(done, ["a"])
+    nextTurn()
+    assert.deepEqual(done, ["a", "c"])
+    turns.run(work("e", 0))
+    nextTurn()
+    assert.deepEqual(done, ["a", "c", "d", "b"])
+    nextTurn()
+    assert.deepEqual(done, ["a", "c", "d", "b", "e"])
+  })
+
+  it("does what goes first in a turn that has time left, although others wait", () => {
+    const { done, nextTurn, turns, work } = setup()
+    for (const name of ["a", "b", "c"]) turns.run(work(name, 6))
+    assert.deepEqual(done, ["a", "b"])
+    nextTurn()
+    turns.run(work("d", 5))
+    turns.run(work("e", 5))
+    assert.deepEqual(done, ["a", "b", "c", "d"])
+    nextTurn()
+    turns.run(work("f", 0), true)
+    assert.deepEqual(done, ["a", "b", "c", "d", "e", "f"])
+  })
+
   it("does not let newer work pass what waits", () => {
     const { done, nextTurn, turns, work } = setup()
     turns.run(work("a", 10))

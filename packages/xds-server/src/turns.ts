@@ -6,8 +6,8 @@ export interface Work {
 
 /** When work is done. */
 export interface Turns {
-  /** Does the work now or later; asked again before it was done, it is done once. */
-  readonly run: (work: Work) => void
+  /** Does the work now or later, `first` before all that waits; asked again before it was done, it is done once. */
+  readonly run: (work: Work, first?: boolean) => void
 }
 
 /** Nothing waits: for tests, and where nobody else needs the event loop. */
@@ -20,9 +20,11 @@ const turnBudget = 10
  * Shares the event loop between responses and everything else.
  *
  * While a turn has time left, work is done at once: a single change never waits. When all proxies connect together,
- * what exceeds the turn's budget waits in line, and sockets, timers and health checks get their turn in between.
+ * what exceeds the turn's budget waits in line, and sockets, timers and health checks get their turn in between. Work
+ * that goes first waits in a line of its own.
  */
 export class FairTurns implements Turns {
+  private readonly first = new Set<Work>()
   private readonly waiting = new Set<Work>()
   private spent = 0
   private ending = false
@@ -38,9 +40,13 @@ export class FairTurns implements Turns {
     this.later = later
   }
 
-  run(work: Work): void {
-    if (this.waiting.size > 0 || this.spent >= turnBudget) this.waiting.add(work)
-    else this.spend(work)
+  run(work: Work, first = false): void {
+    const line = first ? this.first : this.waiting
+    // Once it has been run it has done all it could, whichever line it stood in.
+    if (first) this.waiting.delete(work)
+    const passes = this.spent < turnBudget && this.first.size === 0 && (first || this.waiting.size === 0)
+    if (passes) this.spend(work)
+    else if (!this.first.has(work)) line.add(work)
     this.endTurnLater()
   }
 
@@ -59,10 +65,12 @@ export class FairTurns implements Turns {
   private nextTurn(): void {
     this.ending = false
     this.spent = 0
-    for (const work of this.waiting) {
-      if (this.spent >= turnBudget) return this.endTurnLater()
-      this.waiting.delete(work)
-      this.spend(work)
+    for (const line of [this.first, this.waiting]) {
+      for (const work of line) {
+        if (this.spent >= turnBudget) return this.endTurnLater()
+        line.delete(work)
+        this.spend(work)
+      }
     }
   }
 }

@@ -29,8 +29,15 @@ export interface TypeSession {
   readonly held: ReadonlyMap<string, string | undefined>
   /** Something may have to be sent. */
   readonly owes: boolean
+  /** Something goes ahead of what else is owed of the type; `wanted` and `respond` are of that alone then. */
+  readonly owesFirst: boolean
   /** A push says that these may have changed; names that are not subscribed are ignored. */
   readonly markChanged: (names: Iterable<string> | "all") => void
+  /**
+   * A push says that something clients use of these is gone. Counts for names that the client has been sent: what it
+   * has not got yet it does not use, and must not get before what refers to it (S-81, S-84).
+   */
+  readonly markFirst: (names: Iterable<string>) => void
   /** Resources that refer to this type's have been sent: the client may wait for these again before it uses them. */
   readonly parentSent: () => void
   /** The names to generate now, sorted, `*` for all there are. */

@@ -21,6 +21,7 @@ import { Deferred, Effect, Layer, Metric, Queue, type Scope } from "effect"
 import { connect, type IncomingHttpHeaders } from "node:http2"
 import { gzipSync } from "node:zlib"
 import { grpcJsTransport } from "./grpc-js-transport.ts"
+import { silentObserver } from "./observer.ts"
 import { XdsServer, type XdsServerOptions } from "./xds-server.ts"
 
 /** A type whose resources are what the test puts into `world`: name → text. */
@@ -448,6 +449,65 @@ describe("XdsServer under load", () => {
       })
     )
   })
+
+  it.live(
+    "owes a client that does not read its names and no bytes, through 10,000 changes",
+    () => {
+      const names = Array.from({ length: 100 }, (_, i) => `big-${i}`)
+      const eds = scripted(endpointTypeUrl, 1)
+      for (const name of [...names, "small"]) eds.put(name, "0")
+      let generatedForStuck = 0
+      let pushes = 0
+      const generator: XdsGenerator = {
+        ...eds.generator,
+        removalsOf: ({ removals }) => removals ?? new Set(),
+        generate: (wanted, proxy) => {
+          if (proxy.id !== "stuck") return eds.generator.generate(wanted, proxy)
+          generatedForStuck++
+          return eds.generator.generate(wanted, proxy).map(({ name, version }) => ({
+            name,
+            version,
+            bytes: new Uint8Array(30_000).fill(Number(version) % 256)
+          }))
+        }
+      }
+      return run(
+        [generator],
+        Effect.gen(function* () {
+          const server = yield* XdsServer
+          const updater = yield* XdsUpdater
+          const stuck = yield* sotw("stuck")
+          const reader = yield* sotw("reader")
+          stuck.call.pause()
+          stuck.ask(names)
+          reader.ask(["small"])
+          yield* reader.next
+          for (let change = 1; change <= 10_000; change++) {
+            const name = names[change % names.length]!
+            eds.put(name, String(change))
+            updater.push({ ...changed(name), removals: new Set(change % 2 === 0 ? [name] : []) })
+            // In a turn of its own, so that it is a push of its own.
+            yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+            if (change % 1000 > 0) continue
+            eds.put("small", String(change))
+            updater.push(changed("small"))
+            assert.deepStrictEqual((yield* reader.next).contents, [String(change)])
+          }
+          assert.isAbove(pushes, 5000)
+          assert.isTrue(server.connections().find(({ node }) => node === "stuck")?.writing)
+          // What a paused grpc-js call itself buffers, at most 16 messages; nothing was made that waits here.
+          assert.isBelow(generatedForStuck, 25)
+          stuck.call.resume()
+          const held = (): ReadonlyMap<string, string | undefined> =>
+            server.connections().find(({ node }) => node === "stuck")!.subscriptions[0]!.versions
+          yield* until(() => names.every((name) => held().get(name) === eds.world.get(name)?.version))
+          assert.isBelow(generatedForStuck, 30)
+        }),
+        { observers: [{ ...silentObserver, pushed: () => void pushes++ }] }
+      )
+    },
+    30_000
+  )
 
   it.live("shares one buffer between equal streams", () => {
     const eds = scripted(endpointTypeUrl, 1)
