@@ -5,6 +5,7 @@ export {
   ignoredSlice,
   serviceNameOfSlice
 } from "./src/convert-endpoint-slice.ts"
+export { type ImportedService, indexImports } from "./src/cluster-set.ts"
 export { convertService } from "./src/convert-service.ts"
 export { type KubeRegistry, makeKubeRegistry } from "./src/kube-registry.ts"
 export { layerKubeRegistries } from "./src/layer.ts"

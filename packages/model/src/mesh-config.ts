@@ -51,6 +51,18 @@ export interface MeshConfigValue {
    * ServiceExport of the cluster names the Service
    */
   readonly exportedServicesOnly: boolean
+  /**
+   * ENABLE_MCS_HOST: Services with a ServiceImport have a host `NAME.NAMESPACE.svc.clusterset.local` besides; counts
+   * only with `exportedServicesOnly`
+   */
+  readonly clusterSetHosts: boolean
+  /**
+   * ENABLE_MCS_CLUSTER_LOCAL: a Service's own host leads to endpoints of the client's cluster alone, whether it is
+   * exported or not; counts only with `clusterSetHosts`
+   */
+  readonly ownClusterHosts: boolean
+  /** ENABLE_MCS_AUTO_EXPORT: every Service that may leave its cluster is to have a ServiceExport */
+  readonly exportsServices: boolean
   /** cluster → trust domain, where a cluster has its own */
   readonly clusterTrustDomains: Readonly<Record<string, string>>
 }
@@ -76,6 +88,9 @@ export const defaultMeshConfig: MeshConfigValue = Object.freeze({
   sendUnhealthyEndpoints: true,
   tunnelMetadata: false,
   exportedServicesOnly: false,
+  clusterSetHosts: false,
+  ownClusterHosts: false,
+  exportsServices: false,
   clusterTrustDomains: {}
 })
 

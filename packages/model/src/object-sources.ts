@@ -15,7 +15,8 @@ export const makeKubeSources = (graph: Graph, cluster: string): ObjectSources<Ku
     Service: source(graph, named("Service")),
     // The version of a slice decides between slices (S-15), so a new one is news.
     EndpointSlice: graph.source(named("EndpointSlice")),
-    ServiceExport: source(graph, named("ServiceExport"))
+    ServiceExport: source(graph, named("ServiceExport")),
+    ServiceImport: source(graph, named("ServiceImport"))
   }
 }
 

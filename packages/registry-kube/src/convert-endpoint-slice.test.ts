@@ -30,7 +30,7 @@ const convert = (
     networks,
     service: convertService(kube, { cluster: "c1", mesh, namespaceAnnotations: noLabels }),
     kubeService: kube,
-    isExported: false,
+    discoverability: "AlwaysDiscoverable",
     podByName: (namespace, name) => known.find((one) => one.namespace === namespace && one.name === name),
     podsByIp: (address) => known.filter(({ available, ips }) => available && ips[0] === address)
   })

@@ -1,5 +1,6 @@
 import {
   augmentLabels,
+  type Discoverability,
   type Endpoint,
   type EndpointGroup,
   type EndpointSlice,
@@ -39,8 +40,8 @@ export interface SliceContext {
   readonly service: Service
   /** the Kubernetes object behind `service` */
   readonly kubeService: KubeService
-  /** whether a ServiceExport of the cluster names the Service; asked only where the mesh goes by it */
-  readonly isExported: boolean
+  /** who may see the endpoints */
+  readonly discoverability: Discoverability
   readonly podByName: (namespace: string, name: string) => PodFacts | undefined
   /** pods that are available at an address, in key order */
   readonly podsByIp: (address: string) => ReadonlyArray<PodFacts>
@@ -106,13 +107,11 @@ export const convertEndpointSlice = (
   slice: EndpointSlice,
   context: SliceContext
 ): EndpointGroup | undefined => {
-  const { cluster, kubeService, mesh, service } = context
+  const { cluster, discoverability, kubeService, mesh, service } = context
   if (isExportedToNobody(service)) return undefined
   const endpoints: Array<Endpoint> = []
   const heldBack: Array<HeldBack> = []
   const sendUnhealthy = mesh.sendUnhealthyEndpoints || service.trafficDistribution !== "Any"
-  const discoverability =
-    mesh.exportedServicesOnly && !context.isExported ? "DiscoverableFromSameCluster" : "AlwaysDiscoverable"
   const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
   for (const endpoint of slice.endpoints) {
     const health = endpointHealth(endpoint, service)

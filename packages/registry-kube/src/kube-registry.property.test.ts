@@ -20,6 +20,8 @@ import {
   objectStore,
   pod,
   podRef,
+  serviceExport,
+  serviceImport,
   sliceEndpoint,
   workload,
   workloads
@@ -94,6 +96,22 @@ const anySlice = fc
     })
   }))
 
+const multiCluster = fc.oneof(
+  fc.constantFrom("a", "b").map((name): TypedObject => ({
+    kind: "ServiceExport",
+    object: serviceExport({ name })
+  })),
+  fc
+    .record({
+      name: fc.constantFrom("a", "b"),
+      ips: fc.constantFrom([], ["10.112.0.1"], ["10.112.0.2", "fd00::2"])
+    })
+    .map(({ ips, name }): TypedObject => ({
+      kind: "ServiceImport",
+      object: serviceImport({ ips, meta: { name } })
+    }))
+)
+
 const others = fc.constantFrom<TypedObject>(
   { kind: "Node", object: node("n1", { [Label.region]: "eu" }) },
   { kind: "Node", object: node("n1", { [Label.region]: "us" }, "198.51.100.1") },
@@ -106,7 +124,7 @@ const others = fc.constantFrom<TypedObject>(
 const transactions = fc.array(
   fc.array(
     fc.record({
-      object: fc.oneof(anyPod, anyService, anySlice, others),
+      object: fc.oneof(anyPod, anyService, anySlice, multiCluster, multiCluster, others),
       deleted: fc.nat(3).map((n) => n === 0)
     }),
     { minLength: 1, maxLength: 4 }
@@ -120,19 +138,31 @@ const identityOf = ({ kind, object }: TypedObject): ObjectIdentity => ({
   name: object.meta.name
 })
 
-const discoverySelectors = fc.constantFrom<MeshConfigValue["discoverySelectors"]>(
-  [],
-  [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
-)
+type Settings = Pick<
+  MeshConfigValue,
+  "clusterSetHosts" | "discoverySelectors" | "exportedServicesOnly" | "ownClusterHosts"
+>
+
+const mostly = fc.nat(4).map((n) => n > 0)
+
+const anySettings = fc.record<Settings>({
+  discoverySelectors: fc.constantFrom<MeshConfigValue["discoverySelectors"]>(
+    [],
+    [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+  ),
+  exportedServicesOnly: mostly,
+  clusterSetHosts: mostly,
+  ownClusterHosts: fc.boolean()
+})
 
 /** A registry of an empty cluster beside a machine. */
 const makeRegistry = () => {
   const graph = new Graph()
   const store = objectStore(graph)
   const mesh = graph.source<MeshConfigValue>("mesh")
-  const configure = (selectors: MeshConfigValue["discoverySelectors"]): void =>
-    mesh.set(meshKey, { ...defaultMeshConfig, dualStack: true, discoverySelectors: selectors })
-  configure([])
+  const configure = (settings: Partial<Settings>): void =>
+    mesh.set(meshKey, { ...defaultMeshConfig, dualStack: true, ...settings })
+  configure({})
   const shared = workloads(graph)
   const machines = graph.source<WorkloadInstance>("machines")
   machines.set("erp-1", workload({ facts: { labels: { app: "a" } } }))
@@ -157,7 +187,7 @@ const told = ({ endpoints, gateways, services, workloads }: KubeRegistry) => ({
 describe("makeKubeRegistry, for any objects, order and batches (D-5)", () => {
   it("tells what a registry tells that is built from the final objects", () => {
     fc.assert(
-      fc.property(transactions, discoverySelectors, discoverySelectors, (batches, first, last) => {
+      fc.property(transactions, anySettings, anySettings, (batches, first, last) => {
         const { configure, graph, registry, store } = makeRegistry()
         configure(first)
         const checks = [registry.services, registry.endpoints, registry.workloads].map((of) =>
@@ -189,7 +219,8 @@ describe("makeKubeRegistry, for any objects, order and batches (D-5)", () => {
   it("keeps nothing of objects that are gone", () => {
     fc.assert(
       fc.property(transactions, (batches) => {
-        const { graph, store } = makeRegistry()
+        const { configure, graph, store } = makeRegistry()
+        configure({ exportedServicesOnly: true, clusterSetHosts: true })
         const before = graph.sizes()
         for (const { object } of batches.flat()) store.put("Kubernetes", object)
         for (const { object } of batches.flat()) store.delete("Kubernetes", identityOf(object))

@@ -18,6 +18,8 @@ import {
   pod,
   podRef,
   proxy,
+  serviceExport,
+  serviceImport,
   sliceEndpoint,
   workload,
   workloads
@@ -116,7 +118,7 @@ describe("makeKubeRegistry", () => {
 
   it("keeps endpoints to their cluster unless their service is exported, where the mesh goes by that", () => {
     const { endpointsNow, mesh, store } = makeCluster()
-    const exported = { kind: "ServiceExport", object: { meta: kubeService().meta } } as const
+    const exported = { kind: "ServiceExport", object: serviceExport() } as const
     const discoverability = () => endpointsNow()[0]?.discoverability
     assert.strictEqual(discoverability(), "AlwaysDiscoverable")
     mesh.set(meshKey, { ...defaultMeshConfig, exportedServicesOnly: true })
@@ -202,6 +204,114 @@ describe("makeKubeRegistry targets (S-20)", () => {
   })
 
   it("are none of a proxy without address", () => assert.deepEqual(makeCluster().targetsNow({ ips: [] }), []))
+})
+
+describe("makeKubeRegistry hosts of the cluster set", () => {
+  const host = "reviews.shop.svc.clusterset.local"
+  const own = "reviews.shop.svc.cluster.local"
+  const on = { ...defaultMeshConfig, exportedServicesOnly: true, clusterSetHosts: true }
+  const makeImporting = () => {
+    const cluster = makeCluster()
+    cluster.mesh.set(meshKey, on)
+    const { registry, store } = cluster
+    return {
+      ...cluster,
+      import: (ips: ReadonlyArray<string> = ["10.112.0.1"]) =>
+        store.put("Kubernetes", { kind: "ServiceImport", object: serviceImport({ ips }) }),
+      export: () => store.put("Kubernetes", { kind: "ServiceExport", object: serviceExport() }),
+      servicesNow: () =>
+        [...registry.services.values()].map(({ clusterVips, defaultAddress, hostname }) => [
+          hostname,
+          defaultAddress,
+          clusterVips
+        ]),
+      groupsNow: () =>
+        Object.fromEntries(
+          [...registry.endpoints.values()].map(({ endpoints, hostname }) => [
+            hostname,
+            endpoints.map(({ addresses, discoverability }) => `${addresses[0]} ${discoverability}`)
+          ])
+        )
+    }
+  }
+
+  it("are those of imported services, at the addresses of the import, as they change", () => {
+    const { import: imports, registry, servicesNow, store } = makeImporting()
+    const ownService = [own, "10.96.0.1", { Kubernetes: ["10.96.0.1"] }]
+    assert.deepEqual(servicesNow(), [ownService])
+    imports()
+    assert.deepEqual(servicesNow(), [ownService, [host, "10.112.0.1", { Kubernetes: ["10.112.0.1"] }]])
+    imports(["10.112.0.2", "fd00::2"])
+    assert.deepEqual(servicesNow()[1], [host, "10.112.0.2", { Kubernetes: ["10.112.0.2", "fd00::2"] }])
+    imports([])
+    assert.deepEqual(servicesNow(), [ownService])
+    imports()
+    store.delete("Kubernetes", { kind: "Service", namespace: "shop", name: "reviews" })
+    assert.strictEqual(registry.services.size, 0)
+    assert.strictEqual(registry.endpoints.size, 0)
+  })
+
+  it.each([
+    ["exportedServicesOnly", { exportedServicesOnly: false }],
+    ["clusterSetHosts", { clusterSetHosts: false }]
+  ])("are none without %s", (_, settings) => {
+    const { import: imports, mesh, registry } = makeImporting()
+    imports()
+    mesh.set(meshKey, { ...on, ...settings })
+    assert.strictEqual(registry.services.size, 1)
+    assert.strictEqual(registry.endpoints.size, 1)
+  })
+
+  it("are none of namespaces that do not count", () => {
+    const { import: imports, mesh, put, servicesNow } = makeImporting()
+    imports()
+    const discoverySelectors = [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+    mesh.set(meshKey, { ...on, discoverySelectors })
+    assert.deepEqual(servicesNow(), [])
+    put.namespace("shop", { labels: { mesh: "on" } })
+    assert.lengthOf(servicesNow(), 2)
+  })
+
+  it.each([
+    ["not exported", {}, false, "DiscoverableFromSameCluster", "DiscoverableFromSameCluster"],
+    ["exported", {}, true, "AlwaysDiscoverable", "AlwaysDiscoverable"],
+    [
+      "exported, own hosts being for their cluster",
+      { ownClusterHosts: true },
+      true,
+      "DiscoverableFromSameCluster",
+      "AlwaysDiscoverable"
+    ]
+  ])("have the endpoints of the service: %s", (_, settings, isExported, ofOwn, ofImport) => {
+    const cluster = makeImporting()
+    cluster.mesh.set(meshKey, { ...on, ...settings })
+    cluster.import()
+    if (isExported) cluster.export()
+    assert.deepEqual(cluster.groupsNow(), {
+      [own]: [`10.20.0.1 ${ofOwn}`],
+      [host]: [`10.20.0.1 ${ofImport}`]
+    })
+  })
+
+  it("have the machines that the service selects", () => {
+    const { groupsNow, import: imports, put, store } = makeImporting()
+    imports()
+    store.delete("Kubernetes", { kind: "EndpointSlice", namespace: "shop", name: "reviews-a" })
+    put.machine()
+    assert.deepEqual(groupsNow(), { [own]: ["192.0.2.1 "], [host]: ["192.0.2.1 "] })
+  })
+
+  it("are targets of a pod's proxy, not of a machine's", () => {
+    const { import: imports, put, registry } = makeImporting()
+    imports()
+    const targetHosts = () =>
+      registry
+        .targets(untracked, proxy({ name: "reviews-1", ips: ["10.20.0.1"] }))
+        .map(({ service, targetPort }) => `${service.hostname}:${targetPort}`)
+    assert.deepEqual(targetHosts(), [`${own}:8080`, `${host}:8080`])
+    put.machine({ facts: { addresses: ["10.20.0.1"], labels: { app: "reviews" } } })
+    assert.deepEqual(targetHosts(), [`${own}:8080`])
+  })
 })
 
 describe("makeKubeRegistry workloadLabels (S-51)", () => {

@@ -1,4 +1,4 @@
-import type { Collection, Graph, Reader } from "@istiod-lite/collections"
+import type { Collection, Graph, Index, Reader } from "@istiod-lite/collections"
 import {
   type ClusterObjects,
   type EndpointGroup,
@@ -6,6 +6,8 @@ import {
   equalKnownProxies,
   equalServices,
   equalWorkloads,
+  hasClusterSetHosts,
+  isClusterSetHost,
   isDiscovered,
   type KnownProxy,
   labelKeysOfSelector,
@@ -23,6 +25,16 @@ import {
   workloadKey,
   type Workloads
 } from "@istiod-lite/model"
+import {
+  clusterSetGroup,
+  clusterSetService,
+  discoverabilityOf,
+  equalImports,
+  type ImportedService,
+  importedService,
+  indexImports,
+  isImportedAtHome
+} from "./cluster-set.ts"
 import { convertEndpointSlice, serviceNameOfSlice } from "./convert-endpoint-slice.ts"
 import { convertService } from "./convert-service.ts"
 import { machineEndpoints, selectsMachines } from "./machine-endpoints.ts"
@@ -38,6 +50,8 @@ import type { KubeServicePair } from "./service-targets.ts"
 export interface KubeRegistry extends Registry {
   /** its pods, for ServiceEntries to select (S-18) */
   readonly workloads: Collection<WorkloadInstance>
+  /** what it imports, for Services of all clusters */
+  readonly imports: Collection<ImportedService>
 }
 
 /**
@@ -45,8 +59,9 @@ export interface KubeRegistry extends Registry {
  *
  * - networks: mesh networks × system namespace → how addresses get their network
  * - pods: Pod ⋈ Node ⋈ networks → what endpoints need of a pod, so that a status heartbeat stops here
- * - services: Service ⋈ Namespace → services
- * - endpoints: EndpointSlice ⋈ services ⋈ pods, and Service.selector ⋈ WorkloadEntry (S-21)
+ * - imports: ServiceImport → what all clusters' services are made of under hosts of the cluster set
+ * - services: Service ⋈ Namespace ⋈ all clusters' imports → services
+ * - endpoints: EndpointSlice ⋈ services ⋈ ServiceExport ⋈ pods, and Service.selector ⋈ WorkloadEntry (S-21)
  * - proxies: of each pod what its own proxy is told by it, whether the pod is ready or not
  * - workloads: pods that ServiceEntries may select
  * - gateways: services that are entrances of a network
@@ -61,6 +76,8 @@ export const makeKubeRegistry = (
     readonly isConfigCluster: boolean
     readonly mesh: Collection<MeshConfigValue>
     readonly workloads: Workloads
+    /** of all clusters, by `indexImports`; left out: the cluster's own */
+    readonly importsByKey?: Index<ImportedService>
   }
 ): KubeRegistry => {
   const { cluster, objects } = source
@@ -119,6 +136,20 @@ export const makeKubeRegistry = (
     { equals: equalKnownProxies }
   )
 
+  const imports = graph.flatMap(
+    name("imports"),
+    objects.ServiceImport,
+    (key, object, read): ReadonlyArray<readonly [string, ImportedService]> => {
+      const settings = read.get(mesh, meshKey)
+      if (settings === undefined || !hasClusterSetHosts(settings)) return []
+      if (!isDiscovered(settings, object.meta.namespace, read, objects.Namespace)) return []
+      const imported = importedService(object, { cluster, isConfigCluster })
+      return imported === undefined ? [] : [[`${id}|${key}`, imported]]
+    },
+    { reads: [mesh, objects.Namespace], equals: equalImports }
+  )
+  const { importsByKey = indexImports(graph, name("imports by key"), imports) } = options
+
   const services = graph.flatMap(
     name("services"),
     objects.Service,
@@ -128,18 +159,26 @@ export const makeKubeRegistry = (
       if (!isDiscovered(settings, service.meta.namespace, read, objects.Namespace)) return []
       const namespace = read.get(objects.Namespace, `/${service.meta.namespace}`)
       const namespaceAnnotations = namespace?.meta.annotations ?? noLabels
-      return [[`${id}|${key}`, convertService(service, { cluster, mesh: settings, namespaceAnnotations })]]
+      const own = convertService(service, { cluster, mesh: settings, namespaceAnnotations })
+      if (!hasClusterSetHosts(settings)) return [[`${id}|${key}`, own]]
+      const found = read.lookup(importsByKey, key).map(([, imported]) => imported)
+      const inClusterSet = clusterSetService(own, found)
+      if (inClusterSet === undefined) return [[`${id}|${key}`, own]]
+      return [
+        [`${id}|${key}`, own],
+        [`${id}|${key} in the cluster set`, inClusterSet]
+      ]
     },
-    { reads: [mesh, objects.Namespace], equals: equalServices }
+    { reads: [mesh, objects.Namespace, importsByKey], equals: equalServices }
   )
-  const serviceOf = (read: Reader, key: string): KubeServicePair | undefined => {
-    const service = read.get(services, `${id}|${key}`)
+  const pairWith = (read: Reader, key: string, service: Service | undefined): KubeServicePair | undefined => {
     const kube = read.get(objects.Service, key)
     return service === undefined || kube === undefined ? undefined : { kube, service }
   }
-
-  const isExported = (read: Reader, service: Service): boolean =>
-    read.get(objects.ServiceExport, objectKey(service)) !== undefined
+  const serviceOf = (read: Reader, key: string): KubeServicePair | undefined =>
+    pairWith(read, key, read.get(services, `${id}|${key}`))
+  const inClusterSet = (read: Reader, key: string): KubeServicePair | undefined =>
+    pairWith(read, key, read.get(services, `${id}|${key} in the cluster set`))
 
   const sliceEndpoints = graph.flatMap(
     name("slice endpoints"),
@@ -148,19 +187,32 @@ export const makeKubeRegistry = (
       const under = settingsOf(read)
       const serviceName = serviceNameOfSlice(slice)
       if (under === undefined || serviceName === undefined) return []
-      const pair = serviceOf(read, objectKey({ namespace: slice.meta.namespace, name: serviceName }))
+      const { settings } = under
+      const serviceKey = objectKey({ namespace: slice.meta.namespace, name: serviceName })
+      const pair = serviceOf(read, serviceKey)
       if (pair === undefined) return []
+      const isExported =
+        settings.exportedServicesOnly && read.get(objects.ServiceExport, serviceKey) !== undefined
       const group = convertEndpointSlice(slice, {
         cluster,
-        mesh: under.settings,
+        mesh: settings,
         networks: under.assignment,
         service: pair.service,
         kubeService: pair.kube,
-        isExported: under.settings.exportedServicesOnly && isExported(read, pair.service),
+        discoverability: discoverabilityOf(pair.service, settings, isExported),
         podByName: (namespace, pod) => read.get(pods, objectKey({ namespace, name: pod })),
         podsByIp: (address) => read.lookup(podsByIp, address).map(([, pod]) => pod)
       })
-      return group === undefined ? [] : [[`${id}|EndpointSlice/${key}`, group]]
+      if (group === undefined) return []
+      const groupKey = `${id}|EndpointSlice/${key}`
+      if (!hasClusterSetHosts(settings)) return [[groupKey, group]]
+      const imported = inClusterSet(read, serviceKey)?.service
+      if (imported === undefined) return [[groupKey, group]]
+      const discoverability = discoverabilityOf(imported, settings, isExported)
+      return [
+        [groupKey, group],
+        [`${groupKey} in the cluster set`, clusterSetGroup(group, imported, discoverability)]
+      ]
     },
     {
       reads: [mesh, networks, services, objects.Service, objects.ServiceExport, pods, podsByIp],
@@ -173,6 +225,8 @@ export const makeKubeRegistry = (
     services,
     (_, service, read): ReadonlyArray<readonly [string, EndpointGroup]> => {
       if (!isConfigCluster || !selectsMachines(service)) return []
+      // Machines are not exported: they join the host of the cluster set where their own cluster imports it, as in Istio.
+      if (isClusterSetHost(service.hostname) && !isImportedAtHome(service)) return []
       const key = objectKey(service)
       const kube = read.get(objects.Service, key)
       const [labelKey] = labelKeysOfSelector(service.namespace, service.labelSelectors)
@@ -185,7 +239,7 @@ export const makeKubeRegistry = (
             workload.kind === "WorkloadEntry" && selects(service.labelSelectors, workload.facts.labels)
         )
       const group = machineEndpoints(service, kube, selected, cluster)
-      return group === undefined ? [] : [[`${id}|WorkloadEntries of ${key}`, group]]
+      return group === undefined ? [] : [[`${id}|WorkloadEntries of ${service.hostname}`, group]]
     },
     { reads: [objects.Service, exchange.byLabel], equals: equalEndpointGroups }
   )
@@ -219,6 +273,10 @@ export const makeKubeRegistry = (
     kubeServices: objects.Service,
     services,
     serviceOf,
+    importOf: (read, key) => {
+      const pair = inClusterSet(read, key)
+      return pair !== undefined && isImportedAtHome(pair.service) ? pair : undefined
+    },
     sliceEndpoints,
     pods,
     machinesByIp: isConfigCluster ? exchange.byIp : undefined
@@ -231,6 +289,7 @@ export const makeKubeRegistry = (
     services,
     endpoints: graph.merge(name("endpoints"), [sliceEndpoints, machines]),
     workloads,
+    imports,
     gateways,
     proxies,
     ...queries,

@@ -11,7 +11,15 @@ import {
   type Registry,
   WorkloadExchange
 } from "@istiod-lite/model"
-import { endpointSlice, kubeService, pod, podRef, sliceEndpoint, workloads } from "@istiod-lite/model/testing"
+import {
+  endpointSlice,
+  kubeService,
+  pod,
+  podRef,
+  serviceImport,
+  sliceEndpoint,
+  workloads
+} from "@istiod-lite/model/testing"
 import { Effect, Layer } from "effect"
 import { layerKubeRegistries } from "./layer.ts"
 
@@ -50,7 +58,7 @@ const makeInputs = () => {
       const endpoints = [sliceEndpoint({ targetRef: podRef() })]
       store.put(cluster, { kind: "EndpointSlice", object: endpointSlice({ endpoints }) })
     })
-  return { graph, store, all, shared, layer, fill }
+  return { graph, store, all, shared, layer, fill, mesh }
 }
 
 describe("layerKubeRegistries", () => {
@@ -69,6 +77,25 @@ describe("layerKubeRegistries", () => {
       )
       store.removeCluster("c2")
       assert.deepEqual([...all.keys()], ["Kubernetes/c1"])
+    })
+  )
+
+  it.effect("tells each cluster's services of the imports of all clusters, as clusters come and go", () =>
+    Effect.gen(function* () {
+      const { all, fill, layer, mesh, store } = makeInputs()
+      mesh.set(meshKey, { ...defaultMeshConfig, exportedServicesOnly: true, clusterSetHosts: true })
+      yield* Layer.build(layerKubeRegistries.pipe(Layer.provide(layer)))
+      fill("c1")
+      const vips = () =>
+        [...(all.get("Kubernetes/c1")?.services.values() ?? [])].flatMap(({ clusterVips, hostname }) =>
+          hostname.endsWith(".clusterset.local") ? [clusterVips] : []
+        )
+      store.put("c2", { kind: "ServiceImport", object: serviceImport({ ips: ["10.112.2.1"] }) })
+      assert.deepEqual(vips(), [{ c2: ["10.112.2.1"] }])
+      store.put("c1", { kind: "ServiceImport", object: serviceImport() })
+      assert.deepEqual(vips(), [{ c1: ["10.112.0.1"], c2: ["10.112.2.1"] }])
+      store.removeCluster("c2")
+      assert.deepEqual(vips(), [{ c1: ["10.112.0.1"] }])
     })
   )
 

@@ -7,6 +7,7 @@ import {
   WorkloadExchange
 } from "@istiod-lite/model"
 import { Effect, Layer } from "effect"
+import { type ImportedService, indexImports } from "./cluster-set.ts"
 import { makeKubeRegistry } from "./kube-registry.ts"
 
 /**
@@ -25,20 +26,27 @@ export const layerKubeRegistries: Layer.Layer<
     const registries = yield* Registries
     const workloads = yield* WorkloadExchange
     const removals = new Map<string, () => void>()
+    const shared = graph.scope(() => {
+      const imports = graph.merge<ImportedService>("imported services")
+      return { imports, importsByKey: indexImports(graph, "imported services by key", imports) }
+    })
+    const { imports, importsByKey } = shared.value
 
     const add = (cluster: ClusterObjects): void => {
       const scope = graph.scope(() => {
         const registry = makeKubeRegistry(graph, cluster, {
           isConfigCluster: cluster.cluster === source.configCluster,
           mesh,
-          workloads
+          workloads,
+          importsByKey
         })
-        return { registry, withdraw: workloads.contribute(registry.workloads) }
+        const withdrawals = [workloads.contribute(registry.workloads), imports.add(registry.imports)]
+        return { registry, withdrawals }
       })
       const remove = registries.add(scope.value.registry)
       removals.set(cluster.cluster, () => {
         remove()
-        scope.value.withdraw()
+        for (const withdraw of scope.value.withdrawals) withdraw()
         scope.dispose()
       })
     }
@@ -60,6 +68,7 @@ export const layerKubeRegistries: Layer.Layer<
         unsubscribe()
         graph.transaction(() => {
           for (const id of removals.keys()) replace(id, undefined)
+          shared.dispose()
         })
       })
     )

@@ -28,6 +28,8 @@ export interface ProxyQuerySources {
   readonly kubeServices: Collection<KubeService>
   readonly services: Collection<Service>
   readonly serviceOf: (read: Reader, key: string) => KubeServicePair | undefined
+  /** the same under its host of the cluster set, if this cluster imports it */
+  readonly importOf: (read: Reader, key: string) => KubeServicePair | undefined
   readonly sliceEndpoints: Collection<EndpointGroup>
   readonly pods: Collection<PodFacts>
   /** undefined where machines do not count: outside the configuration cluster */
@@ -37,7 +39,17 @@ export interface ProxyQuerySources {
 /** What this cluster knows of the workload behind a proxy (S-20, S-51). */
 export const makeProxyQueries = (
   graph: Graph,
-  { cluster, kubeServices, machinesByIp, name, pods, serviceOf, services, sliceEndpoints }: ProxyQuerySources
+  {
+    cluster,
+    importOf,
+    kubeServices,
+    machinesByIp,
+    name,
+    pods,
+    serviceOf,
+    services,
+    sliceEndpoints
+  }: ProxyQuerySources
 ): ProxyQueries => {
   const servicesByNamespace = graph.index(name("Services by namespace"), kubeServices, (service) => [
     service.meta.namespace
@@ -45,8 +57,13 @@ export const makeProxyQueries = (
   const groupsByNamespace = graph.index(name("slice endpoints by namespace"), sliceEndpoints, (group) => [
     group.namespace
   ])
-  const pairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
+  const ownPairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
     read.lookup(servicesByNamespace, namespace).flatMap(([key]) => serviceOf(read, key) ?? [])
+  /** Each with its host of the cluster set behind it. */
+  const pairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
+    read
+      .lookup(servicesByNamespace, namespace)
+      .flatMap(([key]) => [serviceOf(read, key) ?? [], importOf(read, key) ?? []].flat())
   const podOf = (read: Reader, proxy: Proxy): PodFacts | undefined =>
     proxy.namespace === "" ? undefined : read.get(pods, objectKey(proxy))
   const machinesAt = (read: Reader, ip: string): ReadonlyArray<WorkloadInstance> =>
@@ -61,7 +78,8 @@ export const makeProxyQueries = (
     const [ip] = proxy.ips
     if (ip === undefined) return []
     const machine = machineOfProxy(proxy, machinesAt(read, ip))
-    if (machine !== undefined) return targetsOfMachine(pairsOf(read, machine.namespace), machine)
+    // Istio tells a machine of its Services' own hosts alone.
+    if (machine !== undefined) return targetsOfMachine(ownPairsOf(read, machine.namespace), machine)
     const pod = podOf(read, proxy)
     if (pod === undefined) return targetsOfMetadata(pairsOf(read, proxy.namespace), proxy)
     const pairs = pairsOf(read, pod.namespace)

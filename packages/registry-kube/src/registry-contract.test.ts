@@ -11,6 +11,11 @@ import {
 } from "@istiod-lite/model/testing"
 import { makeKubeRegistry } from "./kube-registry.ts"
 
+const multiCluster = {
+  apiVersion: "multicluster.x-k8s.io/v1alpha1",
+  metadata: { name: "cart", namespace: "shop" }
+}
+
 const manifests = [
   { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
   {
@@ -28,6 +33,8 @@ const manifests = [
       ports: [{ name: "http", port: 80, targetPort: 8080 }]
     }
   },
+  { ...multiCluster, kind: "ServiceExport" },
+  { ...multiCluster, kind: "ServiceImport", spec: { type: "ClusterSetIP", ips: ["10.112.0.1"] } },
   {
     apiVersion: "v1",
     kind: "Pod",
@@ -60,7 +67,7 @@ const makeSubject = (): RegistrySubject => {
   const graph = new Graph()
   const store = objectStore(graph)
   const mesh = graph.source<typeof defaultMeshConfig>("mesh")
-  mesh.set(meshKey, defaultMeshConfig)
+  mesh.set(meshKey, { ...defaultMeshConfig, exportedServicesOnly: true, clusterSetHosts: true })
   const cluster = store.clusters.get("Kubernetes")!
   const registry = makeKubeRegistry(graph, cluster, {
     isConfigCluster: true,

@@ -11,7 +11,7 @@ import { FollowedCluster } from "./followed-cluster.ts"
 import { KindFeed } from "./kind-feed.ts"
 import type { KubeClient } from "./kube-client.ts"
 import { makeProtobufLists } from "./protobuf/protobuf-lists.ts"
-import { resourceName, resourceOf, resourcePath } from "./kube-resource.ts"
+import { isMultiCluster, resourceName, resourceOf, resourcePath } from "./kube-resource.ts"
 import { reflect, type ReflectorOptions } from "./reflector.ts"
 
 /** Which cluster is followed, and where its objects go. */
@@ -22,8 +22,8 @@ export interface ClusterSourceOptions {
   readonly store: ObjectStore
   /** Default: all that the cluster counts for: Istio's objects only of the configuration cluster. */
   readonly kinds?: ReadonlyArray<Kind>
-  /** Whether ServiceExports are read, an API that few servers have. Default: false. */
-  readonly readsExports?: boolean
+  /** Which kinds of Multi-Cluster Services are read, an API that few servers have. Default: none. */
+  readonly multiClusterKinds?: ReadonlyArray<Kind>
   /** how each kind is read */
   readonly reflector?: Partial<Pick<ReflectorOptions, "backoff" | "inactivity" | "pageSize" | "refusedPause">>
   /** what lists of a kind are asked for as, and how they are read; default: in protobuf, where servers have it */
@@ -97,8 +97,9 @@ export const watchCluster = (
     return { status: () => followed.status(), stop: () => followed.end() }
   })
 
-const kindsOf = ({ cluster, readsExports = false, store }: ClusterSourceOptions): ReadonlyArray<Kind> =>
+const kindsOf = ({ cluster, multiClusterKinds = [], store }: ClusterSourceOptions): ReadonlyArray<Kind> =>
   allKinds.filter(
     (kind) =>
-      (cluster === store.configCluster || !isIstioKind(kind)) && (kind !== "ServiceExport" || readsExports)
+      (cluster === store.configCluster || !isIstioKind(kind)) &&
+      (!isMultiCluster(kind) || multiClusterKinds.includes(kind))
   )

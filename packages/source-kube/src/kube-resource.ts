@@ -17,6 +17,7 @@ const plurals: { readonly [K in Kind]: string } = {
   Service: "services",
   EndpointSlice: "endpointslices",
   ServiceExport: "serviceexports",
+  ServiceImport: "serviceimports",
   ServiceEntry: "serviceentries",
   WorkloadEntry: "workloadentries",
   WorkloadGroup: "workloadgroups",
@@ -29,14 +30,17 @@ const plurals: { readonly [K in Kind]: string } = {
 
 /**
  * The resource of a kind. All that discovery reads are served as v1, by Kubernetes since 1.21 and by Istio since 1.22;
- * only ServiceExports never got beyond their first version, as Istio reads them.
+ * only the kinds of Multi-Cluster Services are read in their first version, as Istio reads them.
  */
 export const resourceOf = (kind: Kind): KubeResource => ({
   kind,
   group: groupOfKind[kind],
-  version: kind === "ServiceExport" ? "v1alpha1" : "v1",
+  version: isMultiCluster(kind) ? "v1alpha1" : "v1",
   plural: plurals[kind]
 })
+
+/** Kinds of Multi-Cluster Services, an API that few servers have: read only where the mesh goes by them. */
+export const isMultiCluster = (kind: Kind): boolean => groupOfKind[kind] === "multicluster.x-k8s.io"
 
 /** `v1`, or `networking.istio.io/v1`. */
 export const apiVersionOf = ({ group, version }: KubeResource): string =>

@@ -118,19 +118,28 @@ describe("layerKubeSource", () => {
       })
   )
 
-  it.live("reads exports of services only where the mesh goes by them", () =>
+  it.live("reads exports and imports of services only where the mesh goes by them", () =>
     Effect.gen(function* () {
       const api = new FakeApi()
-      const metadata = { name: "cart", namespace: "shop" }
-      api.put({ apiVersion: "multicluster.x-k8s.io/v1alpha1", kind: "ServiceExport", metadata })
+      const object = {
+        apiVersion: "multicluster.x-k8s.io/v1alpha1",
+        metadata: { name: "cart", namespace: "shop" }
+      }
+      api.put({ ...object, kind: "ServiceExport" })
+      api.put({ ...object, kind: "ServiceImport", spec: { ips: ["10.112.0.1"] } })
       const server = yield* startServer(api)
-      const exportsOf = Effect.fnUntraced(function* (settings: Pick<KubeSourceOptions, "meshDefaults">) {
-        const { objects } = yield* open(server, settings)
+      const readWith = Effect.fnUntraced(function* (meshDefaults: Partial<MeshConfigValue>) {
+        const { objects } = yield* open(server, { meshDefaults })
         yield* until(() => objects.synced())
-        return [...(objects.clusters.get("east")?.objects.ServiceExport.keys() ?? [])]
+        const { ServiceExport: exports, ServiceImport: imports } = objects.clusters.get("east")!.objects
+        return [exports.size, imports.size]
       })
-      assert.deepEqual(yield* exportsOf({}), [])
-      assert.deepEqual(yield* exportsOf({ meshDefaults: { exportedServicesOnly: true } }), ["shop/cart"])
+      assert.deepEqual(yield* readWith({}), [0, 0])
+      assert.deepEqual(yield* readWith({ exportsServices: true }), [1, 0])
+      assert.deepEqual(yield* readWith({ exportedServicesOnly: true }), [1, 0])
+      // As in Istio, hosts of the cluster set need what the other switch is for.
+      assert.deepEqual(yield* readWith({ clusterSetHosts: true }), [0, 0])
+      assert.deepEqual(yield* readWith({ exportedServicesOnly: true, clusterSetHosts: true }), [1, 1])
     })
   )
 

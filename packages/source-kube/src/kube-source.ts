@@ -19,6 +19,7 @@ import { followObjects } from "./follow-objects.ts"
 import { type KubeConfigSource, loadKubeConfig } from "./load-kube-config.ts"
 import { makeKubeClient } from "./make-kube-client.ts"
 import { followMesh } from "./mesh-config-map.ts"
+import { multiClusterKindsOf } from "./multi-cluster-kinds.ts"
 import { makeObjectWriter } from "./object-writer.ts"
 import { makeRemoteClusters } from "./remote-clusters.ts"
 
@@ -95,11 +96,11 @@ const followAll = (
         : { mesh: options.mesh, untilRead: Effect.void }
     const store = new ObjectStore(graph, configCluster, mesh)
     store.addCluster(configCluster)
-    // A switch, no setting of the document: it is what it is at the start.
-    const readsExports = mesh.get(meshKey)?.exportedServicesOnly ?? false
+    // Switches, no settings of the document: they are what they are at the start.
+    const multiClusterKinds = multiClusterKindsOf(mesh.get(meshKey))
     const read = graph.source<true>("what else was read of the configuration cluster")
 
-    const remote = yield* makeRemoteClusters({ ...options, graph, store, readsExports })
+    const remote = yield* makeRemoteClusters({ ...options, graph, store, multiClusterKinds })
     yield* followObjects(
       { ...followed, plural: "secrets", query: { labelSelector: clusterSecretLabel } },
       isClusterSecret,
@@ -115,7 +116,7 @@ const followAll = (
       cluster: configCluster,
       graph,
       store,
-      readsExports,
+      multiClusterKinds,
       ...(reflector === undefined ? {} : { reflector })
     })
     let status: (() => ClusterStatus) | undefined

@@ -14,7 +14,7 @@ export interface RemoteClusterOptions {
   /** How long a cluster that has not been read yet may hold up readiness. Default: 30 seconds, as Istio's. */
   readonly clusterTimeout?: Duration.Input
   readonly lists?: ClusterSourceOptions["lists"]
-  readonly readsExports?: boolean
+  readonly multiClusterKinds?: ClusterSourceOptions["multiClusterKinds"]
   readonly reflector?: ClusterSourceOptions["reflector"]
 }
 
@@ -101,7 +101,7 @@ export class RemoteCluster {
   }
 
   #follow(connection: Connection, named: NamedCluster): Effect.Effect<never, KubeConfigError> {
-    const { connect, graph, lists, readsExports, reflector, store } = this.#context
+    const { connect, graph, lists, multiClusterKinds, reflector, store } = this.#context
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
         connection.source = yield* watchCluster({
@@ -110,7 +110,7 @@ export class RemoteCluster {
           graph,
           store,
           ...(lists === undefined ? {} : { lists }),
-          ...(readsExports === undefined ? {} : { readsExports }),
+          ...(multiClusterKinds === undefined ? {} : { multiClusterKinds }),
           ...(reflector === undefined ? {} : { reflector }),
           onSynced: () => this.#takeOver(connection),
           onChange: () => this.#tellWhatIsMissing()

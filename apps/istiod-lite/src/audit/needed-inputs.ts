@@ -1,4 +1,5 @@
 import {
+  clusterSetHostname,
   type ClusterObjects,
   type EndpointSlice,
   kubeHostname,
@@ -75,7 +76,8 @@ const neededServices = (
   const gateways = gatewayHosts(settings)
   return [...objects.Service.values()].filter(({ meta }) => {
     const host = kubeHostname(meta.name, meta.namespace, settings?.domainSuffix ?? "")
-    return hosts.has(host) || gateways.has(host) || Label.network in meta.labels
+    const inClusterSet = clusterSetHostname(meta.name, meta.namespace)
+    return hosts.has(host) || hosts.has(inClusterSet) || gateways.has(host) || Label.network in meta.labels
   })
 }
 
@@ -103,7 +105,11 @@ const clusterObjects = (
   const nodes = leadsIn ? [...objects.Node.values()] : nodesOf(objects.Node, pods)
   const put = (typed: ReturnType<typeof typedObject>): ObjectChange => ({ cluster, change: "put", typed })
   return [
-    ...objectsOf(cluster, { Namespace: objects.Namespace, ServiceExport: objects.ServiceExport }),
+    ...objectsOf(cluster, {
+      Namespace: objects.Namespace,
+      ServiceExport: objects.ServiceExport,
+      ServiceImport: objects.ServiceImport
+    }),
     ...nodes.map((node) => put(typedObject("Node", node))),
     ...pods.map((pod) => put(typedObject("Pod", pod))),
     ...services.map((service) => put(typedObject("Service", service))),

@@ -11,6 +11,7 @@ import { type DecodeContext, decodeMeta } from "./object-meta.ts"
 import { decodePeerAuthentication } from "./peer-authentication.ts"
 import { decodeNode, decodePod } from "./pod.ts"
 import { decodeServiceEntry } from "./service-entry.ts"
+import { decodeServiceImport } from "./service-import.ts"
 import { decodeSidecar } from "./sidecar.ts"
 import { decodeVirtualService } from "./virtual-service.ts"
 import { decodeWorkloadEntry, decodeWorkloadGroup } from "./workload-spec.ts"
@@ -52,6 +53,7 @@ const decoders: { readonly [K in Kind]: (root: Fields, meta: ObjectMeta) => Type
   Service: typed("Service", decodeKubeService),
   EndpointSlice: typed("EndpointSlice", decodeEndpointSlice),
   ServiceExport: typed("ServiceExport", (_, meta) => ({ meta })),
+  ServiceImport: typed("ServiceImport", decodeServiceImport),
   ServiceEntry: typed("ServiceEntry", decodeServiceEntry),
   WorkloadEntry: typed("WorkloadEntry", decodeWorkloadEntry),
   WorkloadGroup: typed("WorkloadGroup", decodeWorkloadGroup),

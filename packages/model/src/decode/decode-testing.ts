@@ -5,6 +5,7 @@ import type { ObjectFault } from "./fault.ts"
 const apiVersions: Readonly<Record<string, string>> = {
   EndpointSlice: "discovery.k8s.io/v1",
   ServiceExport: "multicluster.x-k8s.io/v1alpha1",
+  ServiceImport: "multicluster.x-k8s.io/v1alpha1",
   PeerAuthentication: "security.istio.io/v1",
   ...Object.fromEntries(
     [

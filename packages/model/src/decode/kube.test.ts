@@ -193,3 +193,11 @@ describe("decodeNode", () => {
     assert.deepEqual(decode("Node", { status }).addresses, [{ type: "ExternalIP", address: "192.0.2.1" }])
   })
 })
+
+describe("decodeObject of a ServiceImport", () => {
+  it("keeps its addresses sorted, and leaves out what is none with a warning", () => {
+    const spec = { type: "ClusterSetIP", ips: ["fd00::7", "10.112.0.1", "soon"] }
+    assert.deepEqual(decode("ServiceImport", { spec }).ips, ["10.112.0.1", "fd00::7"])
+    assert.deepEqual(placesOf("ServiceImport", { spec }), ["warning spec.ips[2]"])
+  })
+})

@@ -8,7 +8,15 @@ import type {
   WorkloadEntry,
   WorkloadGroup
 } from "./istio.ts"
-import type { EndpointSlice, KubeService, Namespace, Node, Pod, ServiceExport } from "./kube.ts"
+import type {
+  EndpointSlice,
+  KubeService,
+  Namespace,
+  Node,
+  Pod,
+  ServiceExport,
+  ServiceImport
+} from "./kube.ts"
 
 /** Kinds that every cluster's own registry reads. */
 export interface KubeObjects {
@@ -18,6 +26,7 @@ export interface KubeObjects {
   readonly Service: KubeService
   readonly EndpointSlice: EndpointSlice
   readonly ServiceExport: ServiceExport
+  readonly ServiceImport: ServiceImport
 }
 
 /** Kinds that are read from the configuration cluster alone. */
@@ -45,6 +54,7 @@ export const groupOfKind: Readonly<Record<Kind, string>> = {
   Service: "",
   EndpointSlice: "discovery.k8s.io",
   ServiceExport: "multicluster.x-k8s.io",
+  ServiceImport: "multicluster.x-k8s.io",
   ServiceEntry: "networking.istio.io",
   WorkloadEntry: "networking.istio.io",
   WorkloadGroup: "networking.istio.io",

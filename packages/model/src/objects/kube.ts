@@ -76,6 +76,16 @@ export interface ServiceExport {
   readonly meta: ObjectMeta
 }
 
+/**
+ * Says that the Service of the same name, wherever in the mesh it is, is known in this cluster by its host of the cluster
+ * set, at these addresses (KEP-1645). An MCS controller makes it from the exports of all clusters.
+ */
+export interface ServiceImport {
+  readonly meta: ObjectMeta
+  /** sorted, those that are no addresses left out; none: a headless Service, which has no such host */
+  readonly ips: ReadonlyArray<string>
+}
+
 /** One workload in a slice, with what its cluster thinks of it. */
 export interface SliceEndpoint {
   readonly addresses: ReadonlyArray<string>

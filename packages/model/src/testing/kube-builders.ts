@@ -7,6 +7,8 @@ import type {
   Namespace,
   Node,
   Pod,
+  ServiceExport,
+  ServiceImport,
   SliceEndpoint
 } from "../objects/kube.ts"
 import type { ObjectMeta } from "../objects/meta.ts"
@@ -59,6 +61,18 @@ export const kubeService = ({ meta, ...fields }: Fields<KubeService> = {}): Kube
   internalTrafficPolicy: "Cluster",
   trafficDistribution: "",
   publishNotReadyAddresses: false,
+  ...fields
+})
+
+/** The export of service `shop/reviews`. */
+export const serviceExport = (meta: Partial<ObjectMeta> = {}): ServiceExport => ({
+  meta: objectMeta({ name: "reviews", namespace: "shop", ...meta })
+})
+
+/** The import of service `shop/reviews` at 10.112.0.1. */
+export const serviceImport = ({ meta, ...fields }: Fields<ServiceImport> = {}): ServiceImport => ({
+  meta: objectMeta({ name: "reviews", namespace: "shop", ...meta }),
+  ips: ["10.112.0.1"],
   ...fields
 })
 

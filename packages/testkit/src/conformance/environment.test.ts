@@ -5,7 +5,10 @@ describe("readEnvironment", () => {
   it("is istiod's defaults when nothing is said", () => {
     assert.deepEqual(readEnvironment().mesh, {
       addressMode: "status",
+      clusterSetHosts: false,
       dualStack: false,
+      exportedServicesOnly: false,
+      ownClusterHosts: false,
       persistentSessions: false,
       sendUnhealthyEndpoints: true,
       tunnelMetadata: false
@@ -16,6 +19,9 @@ describe("readEnvironment", () => {
     const { mesh, pool } = readEnvironment({
       PILOT_ENABLE_IP_AUTOALLOCATE: "false",
       PILOT_IP_AUTOALLOCATE_IPV4_PREFIX: "240.240.255.0/30",
+      ENABLE_MCS_SERVICE_DISCOVERY: "true",
+      ENABLE_MCS_HOST: "true",
+      ENABLE_MCS_CLUSTER_LOCAL: "true",
       ISTIO_DUAL_STACK: true,
       PILOT_ENABLE_PERSISTENT_SESSION_FILTER: "true",
       PILOT_AUTO_SEND_UNHEALTHY_ENDPOINTS: "false",
@@ -23,7 +29,10 @@ describe("readEnvironment", () => {
     })
     assert.deepEqual(mesh, {
       addressMode: "istio-v1",
+      clusterSetHosts: true,
       dualStack: true,
+      exportedServicesOnly: true,
+      ownClusterHosts: true,
       persistentSessions: true,
       sendUnhealthyEndpoints: false,
       tunnelMetadata: true

@@ -10,7 +10,14 @@ export interface AddressPool {
 export interface Environment {
   readonly mesh: Pick<
     MeshConfigValue,
-    "addressMode" | "dualStack" | "persistentSessions" | "sendUnhealthyEndpoints" | "tunnelMetadata"
+    | "addressMode"
+    | "clusterSetHosts"
+    | "dualStack"
+    | "exportedServicesOnly"
+    | "ownClusterHosts"
+    | "persistentSessions"
+    | "sendUnhealthyEndpoints"
+    | "tunnelMetadata"
   >
   readonly pool: AddressPool
   /** names that the table does not have: the scenario cannot be run */
@@ -21,7 +28,10 @@ export interface Environment {
 const silent: Environment = {
   mesh: {
     addressMode: "status",
+    clusterSetHosts: false,
     dualStack: false,
+    exportedServicesOnly: false,
+    ownClusterHosts: false,
     persistentSessions: false,
     sendUnhealthyEndpoints: true,
     tunnelMetadata: false
@@ -35,6 +45,9 @@ const switches: Readonly<Record<string, (value: string, so: Environment) => Envi
     withMesh(so, { addressMode: isOn(value) ? "status" : "istio-v1" }),
   PILOT_IP_AUTOALLOCATE_IPV4_PREFIX: (ipv4, so) => ({ ...so, pool: { ...so.pool, ipv4 } }),
   PILOT_IP_AUTOALLOCATE_IPV6_PREFIX: (ipv6, so) => ({ ...so, pool: { ...so.pool, ipv6 } }),
+  ENABLE_MCS_SERVICE_DISCOVERY: (value, so) => withMesh(so, { exportedServicesOnly: isOn(value) }),
+  ENABLE_MCS_HOST: (value, so) => withMesh(so, { clusterSetHosts: isOn(value) }),
+  ENABLE_MCS_CLUSTER_LOCAL: (value, so) => withMesh(so, { ownClusterHosts: isOn(value) }),
   ISTIO_DUAL_STACK: (value, so) => withMesh(so, { dualStack: isOn(value) }),
   PILOT_ENABLE_PERSISTENT_SESSION_FILTER: (value, so) => withMesh(so, { persistentSessions: isOn(value) }),
   PILOT_AUTO_SEND_UNHEALTHY_ENDPOINTS: (value, so) => withMesh(so, { sendUnhealthyEndpoints: isOn(value) }),

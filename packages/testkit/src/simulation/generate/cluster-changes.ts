@@ -1,6 +1,6 @@
 import { configCluster, remoteCluster } from "../history.ts"
-import { namespace, node } from "./manifests.ts"
-import { namespaces, networks, nodes, rootNamespace, zones } from "./names.ts"
+import { multiCluster, namespace, node } from "./manifests.ts"
+import { kubeServices, namespaces, networks, nodes, rootNamespace, zones } from "./names.ts"
 import type { World } from "./world.ts"
 
 /** What may happen to nodes, namespaces and whole clusters, and to the connections to them. */
@@ -13,6 +13,13 @@ export const clusterChanges: ReadonlyArray<(world: World, cluster: string) => vo
   },
   putRootNamespace,
   putNamespace,
+  putExportOrImport,
+  putExportOrImport,
+  (world, cluster) => {
+    const kind = world.random.pick(["ServiceExport", "ServiceImport"])
+    const identity = world.random.oneOf(world.identities(cluster, kind))
+    if (identity !== undefined) world.drop(cluster, identity)
+  },
   (world, cluster) => deleteNamespace(world, cluster, world.random.pick(namespaces)),
   // The configuration cluster goes seldom.
   (world) => loseOrRegain(world, world.random.chance(0.15) ? configCluster : remoteCluster),
@@ -48,6 +55,19 @@ function putNamespace(world: World, cluster: string): void {
     ? { "networking.istio.io/traffic-distribution": random.pick(["PreferClose", "PreferSameNode"]) }
     : {}
   world.put(cluster, namespace({ name: random.pick(namespaces), annotations }))
+}
+
+/** That a service is known in other clusters, or where it is known in this one. */
+export function putExportOrImport(world: World, cluster: string): void {
+  const { random } = world
+  const name = random.pick(kubeServices)
+  const ips = random.pick([[], ["10.112.0.1"], ["10.112.0.2", "fd00::2"]])
+  world.put(
+    cluster,
+    random.chance(0.5)
+      ? multiCluster("ServiceExport", name)
+      : multiCluster("ServiceImport", name, { type: "ClusterSetIP", ips })
+  )
 }
 
 /** All that is in it goes, in no particular order, and the namespace itself last. */

@@ -7,9 +7,9 @@ import {
   type SimulatedEvent
 } from "../history.ts"
 import { SeededRandom } from "../random.ts"
-import { clusterChanges, putNode, putRootNamespace } from "./cluster-changes.ts"
+import { clusterChanges, putExportOrImport, putNode, putRootNamespace } from "./cluster-changes.ts"
 import { machineChanges, putEntry, putMachine } from "./machine-changes.ts"
-import { someMesh } from "./mesh-changes.ts"
+import { someMesh, someMultiCluster } from "./mesh-changes.ts"
 import { kubeServices } from "./names.ts"
 import { createPod, podChanges } from "./pod-changes.ts"
 import { policyChanges } from "./policy-changes.ts"
@@ -45,7 +45,9 @@ const setUp = (world: World): void => {
       spread(world, cluster, (random) => random.pick(["a", "b"]), name)
     }
     putGateway(world, cluster)
+    for (let i = 0; i < 3; i++) putExportOrImport(world, cluster)
   }
+  if (world.random.chance(0.4)) world.configure({ action: "configure", mesh: someMultiCluster(world.random) })
   for (let i = 0; i < 3; i++) {
     putMachine(world)
     putEntry(world)

@@ -75,6 +75,13 @@ export const service = (metadata: Metadata, spec: object, status: object = {}): 
   status
 })
 
+/** What exports the service of the same name, or imports it at these addresses. */
+export const multiCluster = (
+  kind: "ServiceExport" | "ServiceImport",
+  [namespace, name]: readonly [string, string],
+  spec: object = {}
+): Draft => ({ apiVersion: "multicluster.x-k8s.io/v1alpha1", kind, metadata: { name, namespace }, spec })
+
 export const node = (name: string, labels: Readonly<Record<string, string>>, address: string): Draft => ({
   apiVersion: "v1",
   kind: "Node",

@@ -16,5 +16,15 @@ export const someMesh = (random: SeededRandom): Partial<MeshConfigValue> => ({
       north: { endpoints: [{ fromRegistry: "Kubernetes" }], gateways: [] }
     }
   ]),
+  ...someMultiCluster(random),
   serviceSettings: random.chance(0.3) ? [{ clusterLocal: true, hosts: ["*.shop.svc.cluster.local"] }] : []
+})
+
+/** Multi-Cluster Services, with any of their switches. */
+export const someMultiCluster = (
+  random: SeededRandom
+): Pick<MeshConfigValue, "clusterSetHosts" | "exportedServicesOnly" | "ownClusterHosts"> => ({
+  exportedServicesOnly: random.chance(0.5),
+  clusterSetHosts: random.chance(0.8),
+  ownClusterHosts: random.chance(0.3)
 })

@@ -34,6 +34,7 @@ export const gatewayHost = `gateway.${rootNamespace}.svc.cluster.local`
 export const hosts: ReadonlyArray<string> = [
   ...new Set([
     ...kubeServices.map(([namespace, name]) => `${name}.${namespace}.svc.cluster.local`),
+    ...kubeServices.map(([namespace, name]) => `${name}.${namespace}.svc.clusterset.local`),
     ...entryHosts,
     gatewayHost
   ])
