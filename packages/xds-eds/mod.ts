@@ -14,6 +14,7 @@ export { type Assignment, buildAssignment } from "./src/build-assignment.ts"
 export {
   assignmentQuery,
   edsGenerator,
+  type GeneratorSources,
   type EdsOptions,
   layerEdsGenerator,
   makeAssignmentQuery,

@@ -75,6 +75,14 @@ export class Graph {
   }
 
   /**
+   * Grows with every propagation: between transactions, what was read untracked still stands while this is the same.
+   * A transaction that is not done yet has not changed it.
+   */
+  get revision(): number {
+    return this.#scheduler.sequence
+  }
+
+  /**
    * Propagates all writes of `run` together, then tells the listeners; a nested one joins the outer one. Inside a
    * listener the writes are done at once and propagated after the current publication.
    *

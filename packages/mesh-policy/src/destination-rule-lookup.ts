@@ -44,16 +44,17 @@ export const lookupDestinationRule = (
   read: Reader,
   collections: RuleCollections,
   rootNamespace: string,
-  { labels, proxy: { namespace } }: Pick<ProxyView, "labels" | "proxy">,
+  view: Pick<ProxyView, "labels" | "proxy">,
   service: Pick<Service, "hostname" | "namespace">
 ): MergedDestinationRule | undefined => {
+  const { namespace } = view.proxy
   const own = namespace === rootNamespace ? "private" : "local"
   const rules = mostSpecificRules(read, collections, namespace, service.hostname, own)
-  if (rules.length > 0) return ruleForWorkload(rules, namespace, labels)
+  if (rules.length > 0) return ruleForWorkload(rules, namespace, view)
   for (const owner of [service.namespace, rootNamespace]) {
     const all = mostSpecificRules(read, collections, owner, service.hostname, "exported")
     const exported = exportedTo(all, namespace)
-    if (exported.length > 0) return ruleForWorkload(exported, namespace, labels)
+    if (exported.length > 0) return ruleForWorkload(exported, namespace, view)
   }
   return undefined
 }

@@ -113,12 +113,15 @@ describe("ruleForWorkload", () => {
   ])
 
   it("takes the first that selects the workload in its own namespace", () => {
-    assert.strictEqual(ruleForWorkload(local, "shop", { app: "1", version: "2" })?.rule.meta.name, "a")
+    assert.strictEqual(
+      ruleForWorkload(local, "shop", { labels: { app: "1", version: "2" } })?.rule.meta.name,
+      "a"
+    )
   })
 
   it("takes the last one for all otherwise", () => {
-    assert.strictEqual(ruleForWorkload(local, "shop", { app: "9" })?.rule.meta.name, "d")
-    assert.strictEqual(ruleForWorkload(local, "elsewhere", { app: "1" })?.rule.meta.name, "d")
-    assert.isUndefined(ruleForWorkload(local.slice(0, 2), "shop", {}))
+    assert.strictEqual(ruleForWorkload(local, "shop", { labels: { app: "9" } })?.rule.meta.name, "d")
+    assert.strictEqual(ruleForWorkload(local, "elsewhere", { labels: { app: "1" } })?.rule.meta.name, "d")
+    assert.isUndefined(ruleForWorkload(local.slice(0, 2), "shop", { labels: {} }))
   })
 })

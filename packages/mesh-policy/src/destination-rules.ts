@@ -119,18 +119,20 @@ export const exportedTo = (
 
 /**
  * The one of a host's rules that holds for a workload: the first of its own namespace that selects it, else the last
- * one for all.
+ * one for all. The workload's labels are looked at only if some rule selects by them.
  *
  * Source: istio pilot/pkg/model/sidecar.go (SidecarScope.DestinationRule).
  */
 export const ruleForWorkload = (
   rules: ReadonlyArray<ExportedRule>,
   namespace: string,
-  labels: Labels
+  workload: { readonly labels: Labels }
 ): MergedDestinationRule | undefined =>
   rules.find(
     ({ rule: { meta, workloadSelector } }) =>
-      workloadSelector !== undefined && meta.namespace === namespace && selects(workloadSelector, labels)
+      workloadSelector !== undefined &&
+      meta.namespace === namespace &&
+      selects(workloadSelector, workload.labels)
   ) ?? rules.findLast(({ rule }) => rule.workloadSelector === undefined)
 
 /** Whether two states of a rule say the same; what only its metadata says, a version say, is no change (D-15). */

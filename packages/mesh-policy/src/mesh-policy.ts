@@ -75,14 +75,19 @@ export const makePolicyQueries = (
   }
   const collections = policyCollections(inputs)
   const scopeOf = sidecarScopes(inputs, collections)
-  const views = new WeakMap<Proxy, ProxyView>()
+  const views = new WeakMap<Proxy, { readonly known: Labels | undefined; readonly view: ProxyView }>()
 
   const viewOf: PolicyQueries["viewOf"] = (read, proxy) => {
-    const placed = placeProxy(proxy, discovery.workloadLabels(read, proxy))
-    const view: ProxyView = { proxy, ...placed, scope: scopeOf(read, proxy, placed.labels) }
     const last = views.get(proxy)
-    if (last !== undefined && equalViews(last, view)) return last
-    views.set(proxy, view)
+    const known = discovery.workloadLabels(read, proxy)
+    // Asked for every proxy at every push, where its workload is the same almost always.
+    if (last !== undefined && last.known === known) {
+      if (scopeOf(read, proxy, last.view.labels) === last.view.scope) return last.view
+    }
+    const placed = placeProxy(proxy, known)
+    const next: ProxyView = { proxy, ...placed, scope: scopeOf(read, proxy, placed.labels) }
+    const view = last !== undefined && equalViews(last.view, next) ? last.view : next
+    views.set(proxy, { known, view })
     return view
   }
 

@@ -8,6 +8,7 @@ const setUp = (capacity = 10) => {
   const index = graph.index("by parity", numbers, (n) => [n % 2 === 0 ? "even" : "odd"])
   const runs: Array<string> = []
   const query = rememberedQuery<{ readonly sum: number }>(
+    graph,
     (read, key) => {
       runs.push(key)
       const sum = read.lookup(index, key).reduce((total, [, n]) => total + n, 0)

@@ -1,4 +1,4 @@
-import type { Reader } from "@istiod-lite/collections"
+import { type Graph, type Reader, untracked } from "@istiod-lite/collections"
 
 interface ReadAgain {
   readonly again: (read: Reader) => unknown
@@ -8,6 +8,8 @@ interface ReadAgain {
 interface Remembered<V> {
   readonly reads: ReadonlyArray<ReadAgain>
   readonly value: V
+  /** of the graph, when the value was last found to stand */
+  revision: number
 }
 
 /** Options of `rememberedQuery`. */
@@ -24,23 +26,29 @@ export interface RememberedQueryOptions<V> {
  * For values that are wanted on demand and under keys that nobody can list beforehand, which a derived collection
  * cannot hold. Nothing invalidates it: each call repeats the reads of the last run, and the value stands if they give
  * the same results, by identity. The caller's reader sees those reads, so a derivation that asks is woken as if it
- * had computed the value itself.
+ * had computed the value itself. A caller that is not to be woken is spared them while the graph stays as it is.
  */
 export const rememberedQuery = <V>(
+  graph: Pick<Graph, "revision">,
   compute: (read: Reader, key: string) => V,
   { capacity, equals }: RememberedQueryOptions<V>
 ): ((read: Reader, key: string) => V) => {
   const known = new Map<string, Remembered<V>>()
   return (read, key) => {
+    const { revision } = graph
     const last = known.get(key)
-    if (last !== undefined && last.reads.every(({ again, result }) => again(read) === result)) {
-      return last.value
+    if (last !== undefined) {
+      if (read === untracked && last.revision === revision) return last.value
+      if (last.reads.every(({ again, result }) => again(read) === result)) {
+        last.revision = revision
+        return last.value
+      }
     }
     const recorder = recordingReader(read)
     const value = compute(recorder.reader, key)
     const kept = last !== undefined && equals(last.value, value) ? last.value : value
     known.delete(key)
-    known.set(key, { reads: recorder.reads, value: kept })
+    known.set(key, { reads: recorder.reads, value: kept, revision })
     const [oldest] = known.keys()
     if (known.size > capacity && oldest !== undefined) known.delete(oldest)
     return kept

@@ -47,7 +47,7 @@ export const sidecarOfKey = (key: string): { readonly namespace: string; readonl
 
 /** The scope of a proxy whose labels are known; gateways have that of their namespace without Sidecars. */
 export const sidecarScopes = (
-  { config, mesh, servicesByHostname }: PolicyInputs,
+  { config, graph, mesh, servicesByHostname }: PolicyInputs,
   collections: PolicyCollections
 ): ((read: Reader, proxy: Proxy, labels: Labels) => SidecarScope) => {
   const visibleTo = (read: Reader, namespace: string): ReadonlyArray<Service> => {
@@ -66,6 +66,7 @@ export const sidecarScopes = (
   }
 
   const scopeOf = rememberedQuery<SidecarScope>(
+    graph,
     (read, key) => {
       const { namespace, sidecar } = sidecarOfKey(key)
       const { defaultServiceExportTo } = meshOf(read, mesh)

@@ -21,13 +21,15 @@ const registry = (
     workloadLabels: () => (known ? { from: of.name } : undefined)
   }).registry
 }
-const all = [
+const all = graph.source<Registry>("registries")
+for (const added of [
   registry("External", "c1", 2),
   registry("Kubernetes", "c3", 1),
   registry("Kubernetes", "c2", 1),
   registry("Kubernetes", "c1", 0, false)
-]
-const queries = proxyQueries(() => all)
+])
+  all.set(added.id, added)
+const queries = proxyQueries(graph, all)
 
 describe("proxyQueries", () => {
   it.each([

@@ -81,8 +81,7 @@ export const layerServiceDiscoveryNoDeps: Layer.Layer<
       byHostname: graph.index("services by hostname", services, (service) => [service.hostname]),
       endpoints,
       gateways,
-      ...proxyQueries(() => registries.all.values()),
-      reads: [],
+      ...proxyQueries(graph, registries.all),
       synced: () =>
         [...registries.all.values()].every((registry) => registry.synced()) &&
         gatewayAddresses.pending().length === 0

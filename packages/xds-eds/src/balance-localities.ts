@@ -53,7 +53,7 @@ const order = (
 }
 
 /** What labels to compare endpoints by, if any; a client without any labels has nothing to compare with. */
-export const preferredBy = (plan: LocalityPlan, { labels }: Client): PreferredLabels | undefined =>
-  plan.kind === "failover" && plan.labels.length > 0 && hasLabels(labels)
-    ? preferredLabels(plan.labels, labels)
+export const preferredBy = (plan: LocalityPlan, client: Client): PreferredLabels | undefined =>
+  plan.kind === "failover" && plan.labels.length > 0 && hasLabels(client.labels)
+    ? preferredLabels(plan.labels, client.labels)
     : undefined

@@ -29,12 +29,12 @@ export const buildAssignment = (input: AssignmentInput): Assignment => {
   const plan = planAssignment(input)
   if (plan.kind === "empty")
     return { name: input.name, localities: [], behindGateways: [], excluded: [], empty: plan.reason }
-  const { ipMode, labels, locality, proxy } = input.view
+  const { ipMode, proxy } = input.view
   const grouped = groupEndpoints(plan.endpoints.groups, plan.view)
   const crossed = crossNetworks(grouped.localities, input.gateways, { network: proxy.network, ipMode })
   const secure = plan.mutualTlsOnly ? requireMutualTls(crossed.localities) : { ...crossed, excluded: [] }
   const unique = uniqueAddresses(secure.localities)
-  const balanced = balanceLocalities(unique.localities, plan.localities, { labels, locality })
+  const balanced = balanceLocalities(unique.localities, plan.localities, input.view)
   return {
     name: input.name,
     localities: balanced.localities,

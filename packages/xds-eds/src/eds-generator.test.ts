@@ -13,8 +13,7 @@ import {
 } from "@istiod-lite/model"
 import { endpoint, endpointGroup, proxy, service } from "@istiod-lite/model/testing"
 import { ClusterLoadAssignment, endpointTypeUrl } from "@istiod-lite/xds-proto"
-import type { AssignmentSources } from "./assignment-inputs.ts"
-import { assignmentQuery, edsGenerator } from "./eds-generator.ts"
+import { assignmentQuery, edsGenerator, type GeneratorSources } from "./eds-generator.ts"
 import { gateway, groups, reviews, view } from "./testing/inputs.ts"
 
 const name = `outbound|80||${reviews}`
@@ -39,7 +38,7 @@ const setUp = () => {
     mesh: () => defaultMeshConfig,
     peerAuthentication: (read, { namespace }) => read.get(modes, namespace) ?? "PERMISSIVE"
   }
-  const sources: AssignmentSources = { policy, discovery: { endpoints, gateways } }
+  const sources: GeneratorSources = { graph, policy, discovery: { endpoints, gateways } }
   return { endpoints, gateways, modes, services, sources, generator: edsGenerator(sources) }
 }
 

@@ -105,7 +105,7 @@ const rule = fc
     })
   )
 
-const client = fc
+export const proxyView = fc
   .record({
     ipMode: fc.constantFrom("IPv4" as const, "IPv6" as const, "Dual" as const),
     locality: fc.constantFrom(...localities).map(parseLocality),
@@ -133,7 +133,7 @@ export const assignmentInput: fc.Arbitrary<AssignmentInput> = fc
   .record({
     list: endpointGroups,
     rule: fc.option(rule, { nil: undefined }),
-    view: client,
+    view: proxyView,
     service: fc.option(reviewsService, { nil: undefined, freq: 50 }),
     gateways: fc.constantFrom([], [], oneWay, manyWays),
     subset: mostly("", "v1"),
