@@ -18,6 +18,8 @@ export interface KubeClusterOptions {
   readonly serviceCidr?: string
   /** whether Istio's CRDs are installed; default true */
   readonly crds?: boolean
+  /** who issues certificates by which users prove who they are (PEM); default: nobody */
+  readonly clientCa?: string
   /** rules of an audit policy; its log is `auditLog` */
   readonly auditPolicy?: object
 }
@@ -38,8 +40,10 @@ export interface KubeCluster extends AsyncDisposable {
   readonly auditLog: string
   /** path of the certificates that the server's own is of */
   readonly certificate: string
-  /** path of a kubeconfig with another token, for this or another context name */
+  /** path of a kubeconfig with another token */
   readonly kubeconfigWith: (token: string) => string
+  /** path of a kubeconfig with a user of another kind, and further fields of the cluster, such as its proxy */
+  readonly kubeconfigOf: (name: string, user: object, cluster?: object) => string
   /** Runs kubectl; fails with what it printed. */
   readonly kubectl: (args: ReadonlyArray<string>, input?: string) => Promise<string>
   /** One request as the user who may do everything. */
@@ -62,6 +66,7 @@ const adminToken = "admin-token"
 /** Starts etcd and the API server in a new temporary folder; disposing ends them and removes it. */
 export const startKubeCluster = async ({
   auditPolicy,
+  clientCa,
   crds = true,
   serviceCidr = "10.96.0.0/12"
 }: KubeClusterOptions = {}): Promise<KubeCluster> => {
@@ -138,21 +143,23 @@ export const startKubeCluster = async ({
     "--max-mutating-requests-inflight=1000",
     "--event-ttl=5m",
     "--profiling=false",
+    ...(clientCa === undefined ? [] : [`--client-ca-file=${file("client-ca.crt", clientCa)}`]),
     ...audit
   ]
   const certificate = join(certificates, "apiserver.crt")
-  const kubeconfigWith = (token: string): string =>
+  const kubeconfigOf: KubeCluster["kubeconfigOf"] = (name, user, cluster = {}) =>
     file(
-      `kubeconfig-${token.slice(-8)}`,
+      `kubeconfig-${name}`,
       JSON.stringify({
         apiVersion: "v1",
         kind: "Config",
         "current-context": "test",
-        clusters: [{ name: "test", cluster: { server, "certificate-authority": certificate } }],
-        users: [{ name: "user", user: { token } }],
+        clusters: [{ name: "test", cluster: { server, "certificate-authority": certificate, ...cluster } }],
+        users: [{ name: "user", user }],
         contexts: [{ name: "test", context: { cluster: "test", user: "user" } }]
       })
     )
+  const kubeconfigWith = (token: string): string => kubeconfigOf(token.slice(-8), { token })
   const kubeconfig = kubeconfigWith(adminToken)
 
   const api: KubeCluster["api"] = (method, path, body, contentType = "application/json") =>
@@ -212,6 +219,7 @@ export const startKubeCluster = async ({
     auditLog,
     certificate,
     kubeconfigWith,
+    kubeconfigOf,
     kubectl,
     api,
     apply: async (...objects) => {
