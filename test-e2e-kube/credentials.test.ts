@@ -14,6 +14,15 @@ const launcher = join(import.meta.dirname, "../apps/istiod-lite/bin/istiod-lite.
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64")
 
+const services = (kubeconfig: string) =>
+  runCommand(process.execPath, [launcher, "services", "--kubeconfig", kubeconfig, "--cluster-timeout", "2"])
+
+const assertServed = async (kubeconfig: string): Promise<void> => {
+  const { code, output } = await services(kubeconfig)
+  assert.strictEqual(code, 0, output)
+  assert.include(output, "web.shop.svc.cluster.local")
+}
+
 /** An HTTP proxy that tunnels, and keeps what it was asked for. */
 const startProxy = async () => {
   const asked: Array<string> = []
@@ -60,15 +69,6 @@ describe("an API server that knows its users by certificates", () => {
     })
   })
   afterAll(() => resources.disposeAsync())
-
-  const services = (kubeconfig: string) =>
-    runCommand(process.execPath, [launcher, "services", "--kubeconfig", kubeconfig, "--cluster-timeout", "2"])
-
-  const assertServed = async (kubeconfig: string): Promise<void> => {
-    const { code, output } = await services(kubeconfig)
-    assert.strictEqual(code, 0, output)
-    assert.include(output, "web.shop.svc.cluster.local")
-  }
 
   it("is read by a certificate in the kubeconfig", () =>
     assertServed(
