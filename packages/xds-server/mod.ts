@@ -14,13 +14,16 @@ export type { Admission, Candidate } from "./src/ads-context.ts"
 export { admitAll, Ads, type AdsOptions } from "./src/ads.ts"
 export type { ConnectionInfo, SubscriptionInfo } from "./src/connection-info.ts"
 export { BindError, TlsFileError } from "./src/errors.ts"
-export { grpcJsTransport, type GrpcJsTransportOptions } from "./src/grpc-js-transport.ts"
+export { grpcJsTransport } from "./src/grpc-js-transport.ts"
+export { http2Transport } from "./src/http2-transport.ts"
 export { metrics as xdsMetrics } from "./src/metrics.ts"
 export { type AdsObserver, silentObserver, type StreamName } from "./src/observer.ts"
 export { adaptivePacing, istioPacing, type PushPacing } from "./src/push-queue.ts"
 export type { XdsProtocol } from "./src/response-encoding.ts"
 export { Serving } from "./src/serving.ts"
+export { SharedMessage } from "./src/shared-message.ts"
 export type { TlsFiles } from "./src/tls-files.ts"
+export type { TransportOptions } from "./src/transport-options.ts"
 export {
   type ListenAddress,
   StreamCode,

@@ -292,8 +292,8 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     const push = this.isLate ? "late" : this.context.writeBegun()
     this.writing = push
     this.sentForPush = true
-    this.context.observer.sent(this.name, typeUrl, frame.bytes.length)
-    this.connection.send(frame.bytes, () => {
+    this.context.observer.sent(this.name, typeUrl, frame.message.length)
+    this.connection.send(frame.message, () => {
       if (this.closed) return
       this.writing = undefined
       this.isLate = true

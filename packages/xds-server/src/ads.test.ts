@@ -90,7 +90,7 @@ class TestClient {
       protocol,
       send: (message, done) => {
         this.waiting.push(() => {
-          this.receive(message)
+          this.receive(message.bytes)
           done()
         })
         this.most = Math.max(this.most, this.waiting.length)

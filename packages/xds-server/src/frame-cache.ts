@@ -1,17 +1,18 @@
 import { encodeResponse, type XdsProtocol } from "./response-encoding.ts"
 import type { SentResponse } from "./acknowledgement.ts"
+import { SharedMessage } from "./shared-message.ts"
 import type { Answer } from "./type-session.ts"
 
-/** One encoded response and what it is called. Many streams may be sending the same bytes at once. */
+/** One encoded response and what it is called. Many streams may be sending it at once. */
 export interface Frame extends SentResponse {
-  readonly bytes: Uint8Array
+  readonly message: SharedMessage
 }
 
 /** How much is kept for streams that will ask for the same: about the frames of one push, not of history. */
 export const frameCacheLimits = { frames: 256, bytes: 16 * 1024 * 1024 }
 
 /**
- * Responses that are equal for several streams are encoded once and share one buffer.
+ * Responses that are equal for several streams are encoded once and share their bytes.
  *
  * Equal is: the same type and protocol, and the same resource arrays by identity, in the same order. The least
  * recently used frames are dropped first. Nonce and version are `<server>-<count>`: unique per frame, so on a stream
@@ -42,7 +43,8 @@ export class FrameCache {
     if (kept !== undefined) this.drop(key, kept)
     const name = `${this.prefix}-${++this.lastFrame}`
     const response = { nonce: name, version: name }
-    const frame: Frame = { ...response, bytes: encodeResponse(protocol, typeUrl, response, answer) }
+    const message = new SharedMessage(encodeResponse(protocol, typeUrl, response, answer))
+    const frame: Frame = { ...response, message }
     this.keep(key, frame)
     return frame
   }
@@ -61,7 +63,7 @@ export class FrameCache {
 
   private keep(key: string, frame: Frame): void {
     this.frames.set(key, frame)
-    this.keptBytes += frame.bytes.length
+    this.keptBytes += frame.message.length
     for (const [oldKey, old] of this.frames) {
       if (this.frames.size <= frameCacheLimits.frames && this.keptBytes <= frameCacheLimits.bytes) return
       // The newest frame is kept whatever its size: the other streams of this push want it next.
@@ -71,6 +73,6 @@ export class FrameCache {
 
   private drop(key: string, frame: Frame): void {
     this.frames.delete(key)
-    this.keptBytes -= frame.bytes.length
+    this.keptBytes -= frame.message.length
   }
 }

@@ -4,9 +4,12 @@ import { AuthenticationError, ProxyAuthenticator, ProxyLifecycle } from "@istiod
 import { Deferred, Effect, Latch, Queue } from "effect"
 import { silentObserver } from "./observer.ts"
 import { connect, listening, port, served } from "./testing/proxy-client.ts"
+import { transports } from "./testing/transports.ts"
 import { XdsServer } from "./xds-server.ts"
 
-describe("ProxyLifecycle", () => {
+describe.each(transports)("ProxyLifecycle over %s", (_, makeTransport) => {
+  const transport = makeTransport()
+
   it.live.each(["StreamAggregatedResources", "DeltaAggregatedResources"] as const)(
     "%s tells who comes, how it is, and that it went",
     (method) =>
@@ -27,7 +30,11 @@ describe("ProxyLifecycle", () => {
           const [went, same] = yield* next
           assert.deepStrictEqual([went, same === connection], ["disconnected", true])
           assert.strictEqual(yield* Queue.size(told), 0)
-        }).pipe(Effect.scoped, Effect.provide(served()), Effect.provideService(ProxyLifecycle, lifecycle))
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(served({ transport })),
+          Effect.provideService(ProxyLifecycle, lifecycle)
+        )
       })
   )
 
@@ -42,7 +49,11 @@ describe("ProxyLifecycle", () => {
         assert.deepStrictEqual([end.code, end.details], [grpc.status.PERMISSION_DENIED, refusal.message])
         assert.strictEqual((yield* next)[0], "connected")
         assert.strictEqual((yield* next)[0], "disconnected")
-      }).pipe(Effect.scoped, Effect.provide(served()), Effect.provideService(ProxyLifecycle, lifecycle))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(served({ transport })),
+        Effect.provideService(ProxyLifecycle, lifecycle)
+      )
     })
   )
 
@@ -58,7 +69,11 @@ describe("ProxyLifecycle", () => {
         assert.strictEqual((yield* next)[0], "disconnected")
         yield* admitted.open
         assert.strictEqual(yield* Queue.size(told), 0)
-      }).pipe(Effect.scoped, Effect.provide(served()), Effect.provideService(ProxyLifecycle, lifecycle))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(served({ transport })),
+        Effect.provideService(ProxyLifecycle, lifecycle)
+      )
     })
   )
 
@@ -70,7 +85,11 @@ describe("ProxyLifecycle", () => {
         client.report()
         yield* next
         yield* next
-      }).pipe(Effect.provide(served()), Effect.provideService(ProxyLifecycle, lifecycle), Effect.scoped)
+      }).pipe(
+        Effect.provide(served({ transport })),
+        Effect.provideService(ProxyLifecycle, lifecycle),
+        Effect.scoped
+      )
       assert.strictEqual((yield* next)[0], "disconnected")
     })
   )
@@ -96,7 +115,7 @@ describe("ProxyLifecycle", () => {
         assert.strictEqual(yield* Queue.size(told), 0)
       }).pipe(
         Effect.scoped,
-        Effect.provide(served()),
+        Effect.provide(served({ transport })),
         Effect.provideService(ProxyLifecycle, lifecycle),
         Effect.provideService(ProxyAuthenticator, { authenticate })
       )
@@ -122,7 +141,7 @@ describe("ProxyLifecycle", () => {
         assert.strictEqual((yield* next)[0], "connected")
         assert.strictEqual((yield* next)[0], "reported")
       }).pipe(
-        Effect.provide(served()),
+        Effect.provide(served({ transport })),
         Effect.provideService(ProxyLifecycle, lifecycle),
         Effect.provideService(ProxyAuthenticator, { authenticate }),
         Effect.scoped
@@ -158,7 +177,7 @@ describe("ProxyLifecycle", () => {
         yield* Effect.repeat(Effect.yieldNow, { until: () => connections().length === 0 })
         assert.strictEqual(yield* Queue.size(told), 0)
       }).pipe(
-        Effect.provide(served()),
+        Effect.provide(served({ transport })),
         Effect.provideService(ProxyLifecycle, lifecycle),
         Effect.provideService(ProxyAuthenticator, { authenticate: () => Effect.fail(refusal) })
       )
@@ -185,7 +204,7 @@ describe("ProxyLifecycle", () => {
         assert.strictEqual(yield* Queue.size(told), 0)
       }).pipe(
         Effect.scoped,
-        Effect.provide(served({ observers: [observer] })),
+        Effect.provide(served({ transport, observers: [observer] })),
         Effect.provideService(ProxyLifecycle, lifecycle)
       )
     })

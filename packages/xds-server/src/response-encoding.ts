@@ -1,4 +1,4 @@
-import { concatBytes, lengthDelimitedTag, utf8Field, varintLength, writeVarint } from "@istiod-lite/xds-proto"
+import { lengthDelimitedTag, utf8Field, varintLength, writeVarint } from "@istiod-lite/xds-proto"
 import type { SentResponse } from "./acknowledgement.ts"
 import type { Answer } from "./type-session.ts"
 
@@ -6,15 +6,15 @@ import type { Answer } from "./type-session.ts"
 export type XdsProtocol = "sotw" | "delta"
 
 /**
- * Writes a DiscoveryResponse or DeltaDiscoveryResponse around resources that are encoded already; each is copied
- * once. Equal, byte for byte, to what the generated encoder writes.
+ * Writes a DiscoveryResponse or DeltaDiscoveryResponse around resources that are encoded already and stay what they
+ * are. Its parts behind one another equal, byte for byte, what the generated encoder writes.
  */
 export const encodeResponse = (
   protocol: XdsProtocol,
   typeUrl: string,
   response: SentResponse,
   answer: Answer
-): Uint8Array => {
+): ReadonlyArray<Uint8Array> => {
   const anyType = utf8Field(1, typeUrl)
   const parts: Array<Uint8Array> = [utf8Field(1, response.version)]
   for (const resource of answer.resources) {
@@ -27,7 +27,7 @@ export const encodeResponse = (
   parts.push(utf8Field(4, typeUrl))
   if (protocol === "delta") for (const name of answer.removed) parts.push(utf8Field(6, name))
   parts.push(utf8Field(5, response.nonce))
-  return concatBytes(parts)
+  return parts
 }
 
 /** Tag and length of a length-delimited field whose content follows. */

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
-import { grpcJsTransport } from "./grpc-js-transport.ts"
 import { certificates } from "./testing/certificates.ts"
 import { connect, listening, port, served, type Told } from "./testing/proxy-client.ts"
+import { transports } from "./testing/transports.ts"
 import { XdsServer } from "./xds-server.ts"
 
 const tlsFiles = (names: { readonly cert: string; readonly key: string }) =>
@@ -37,33 +37,39 @@ const trusted = Buffer.from(certificates.ca)
 const withCertificate = ({ cert, key }: { readonly cert: string; readonly key: string }) =>
   grpc.credentials.createSsl(trusted, Buffer.from(key), Buffer.from(cert))
 
+type MakeTransport = (typeof transports)[number][1]
+
 /** A server whose second port speaks TLS. */
-const overTls = <A, E>(
-  test: (port: number, next: Effect.Effect<Told>) => Effect.Effect<A, E, XdsServer>,
-  authenticator?: Partial<typeof ProxyAuthenticator.Service>
-) =>
-  Effect.gen(function* () {
-    const { files } = yield* tlsFiles(certificates.server)
-    const { lifecycle, next } = yield* listening()
-    const further = [{ address: { host: "127.0.0.1", port: 0 }, transport: grpcJsTransport({ tls: files }) }]
-    return yield* Effect.gen(function* () {
-      const { further } = yield* XdsServer
-      return yield* test(further[0]?.port ?? 0, next)
-    }).pipe(
-      Effect.provide(served({ further })),
-      Effect.provideService(ProxyLifecycle, lifecycle),
-      authenticator === undefined
-        ? (effect) => effect
-        : Effect.provideService(ProxyAuthenticator, {
-            authenticate: () => Effect.succeed([]),
-            ...authenticator
-          })
-    )
-  }).pipe(Effect.scoped)
+const servedOverTls =
+  (makeTransport: MakeTransport) =>
+  <A, E>(
+    test: (port: number, next: Effect.Effect<Told>) => Effect.Effect<A, E, XdsServer>,
+    authenticator?: Partial<typeof ProxyAuthenticator.Service>
+  ) =>
+    Effect.gen(function* () {
+      const { files } = yield* tlsFiles(certificates.server)
+      const { lifecycle, next } = yield* listening()
+      const further = [{ address: { host: "127.0.0.1", port: 0 }, transport: makeTransport({ tls: files }) }]
+      return yield* Effect.gen(function* () {
+        const { further } = yield* XdsServer
+        return yield* test(further[0]?.port ?? 0, next)
+      }).pipe(
+        Effect.provide(served({ further })),
+        Effect.provideService(ProxyLifecycle, lifecycle),
+        authenticator === undefined
+          ? (effect) => effect
+          : Effect.provideService(ProxyAuthenticator, {
+              authenticate: () => Effect.succeed([]),
+              ...authenticator
+            })
+      )
+    }).pipe(Effect.scoped)
 
 const serialOf = ({ cert }: { readonly cert: string }): string => new X509Certificate(cert).serialNumber
 
-describe("TLS", () => {
+describe.each(transports)("TLS over %s", (_, makeTransport) => {
+  const overTls = servedOverTls(makeTransport)
+
   it.live("a client's certificate proves who it is", () =>
     overTls((port, next) =>
       Effect.gen(function* () {
@@ -104,7 +110,7 @@ describe("TLS", () => {
   it.live("uses certificates that are put in the place of the old ones, and keeps the last good ones", () =>
     Effect.gen(function* () {
       const { files, write } = yield* tlsFiles(certificates.server)
-      const transport = grpcJsTransport({ tls: files, filesRefresh: "10 millis" })
+      const transport = makeTransport({ tls: files, filesRefresh: "10 millis" })
       yield* Effect.gen(function* () {
         const at = yield* port
         const shown = Effect.callback<string>((resume) => {
@@ -133,7 +139,7 @@ describe("TLS", () => {
   it.live("does not start with files that cannot be used, and says which", () =>
     Effect.gen(function* () {
       const { files } = yield* tlsFiles({ cert: certificates.server.cert, key: certificates.server2.key })
-      const transport = grpcJsTransport({ tls: files })
+      const transport = makeTransport({ tls: files })
       const error = yield* Effect.flip(Effect.provide(port, served({ transport })))
       assert.match(String(error), /Cannot listen .*tls\.crt with .*tls\.key for TLS: .* PEM files/)
       rmSync(files.cert)
@@ -145,7 +151,7 @@ describe("TLS", () => {
   it.live("clients that connect while certificates are replaced all get one of them", () =>
     Effect.gen(function* () {
       const { files, write } = yield* tlsFiles(certificates.server)
-      const transport = grpcJsTransport({ tls: files, filesRefresh: "1 millis" })
+      const transport = makeTransport({ tls: files, filesRefresh: "1 millis" })
       const { lifecycle, next } = yield* listening()
       yield* Effect.gen(function* () {
         const to = yield* port

@@ -1,4 +1,3 @@
-import * as grpc from "@grpc/grpc-js"
 import { type Duration, Effect, type Scope } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -14,32 +13,40 @@ export interface TlsFiles {
   readonly clientCa?: string | undefined
 }
 
-/** The content of the files, checked to fit together. */
-interface TlsMaterial {
+/** The content of the files, checked to fit together, as Node's TLS takes it. */
+export interface TlsMaterial {
   readonly cert: Buffer
   readonly key: Buffer
-  /** undefined: clients are not asked for certificates */
-  readonly clientCa: Buffer | undefined
+  /** who issues clients' certificates; not there: clients are not asked for any */
+  readonly ca?: Buffer
 }
 
+/** A client may show a certificate, a token, or nothing: then it proves nothing, and is told less. */
+export const clientsOf = ({ ca }: TlsMaterial) => ({
+  requestCert: ca !== undefined,
+  rejectUnauthorized: false
+})
+
 /**
- * Reads the files, and again when they are replaced: connections that are made from then on use the new ones. Files that
- * cannot be used any more are told, and the last good ones stay.
+ * Makes what uses the files, and reads them again: `replace` makes what it made use their new content for connections that
+ * begin from then on. Files that cannot be used any more are told, and the last good ones stay.
  */
-export const makeTlsCredentials = (
+export const usingTlsFiles = <A>(
   files: TlsFiles,
-  refreshEvery: Duration.Input
-): Effect.Effect<grpc.ServerCredentials, TlsFileError, Scope.Scope> =>
+  refreshEvery: Duration.Input,
+  make: (material: TlsMaterial) => A,
+  replace: (made: A, material: TlsMaterial) => void
+): Effect.Effect<A, TlsFileError, Scope.Scope> =>
   Effect.gen(function* () {
     let material = yield* readMaterial(files)
     let told = ""
-    const credentials = new ReplaceableCredentials(material)
+    const made = make(material)
     const refresh = readMaterial(files).pipe(
       Effect.flatMap((next) => {
         told = ""
         if (isSame(material, next)) return Effect.void
         material = next
-        credentials.replace(next)
+        replace(made, next)
         return Effect.logInfo(`TLS: new connections use the certificate that was put into ${files.cert}`)
       }),
       Effect.catch(({ message }) => {
@@ -49,32 +56,11 @@ export const makeTlsCredentials = (
       })
     )
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(refreshEvery), refresh)))
-    return credentials
+    return made
   })
 
-class ReplaceableCredentials extends grpc.ServerCredentials {
-  constructor(material: TlsMaterial) {
-    // A client may show a certificate, a token, or nothing: then it proves nothing, and is told less.
-    super({ requestCert: material.clientCa !== undefined, rejectUnauthorized: false }, contextOf(material))
-  }
-
-  replace(material: TlsMaterial): void {
-    this.updateSecureContextOptions(contextOf(material))
-  }
-
-  override _equals(other: grpc.ServerCredentials): boolean {
-    return this === other
-  }
-}
-
-const contextOf = ({ cert, clientCa, key }: TlsMaterial) => ({
-  cert,
-  key,
-  ...(clientCa === undefined ? {} : { ca: clientCa })
-})
-
 const isSame = (a: TlsMaterial, b: TlsMaterial): boolean =>
-  a.cert.equals(b.cert) && a.key.equals(b.key) && (a.clientCa?.equals(b.clientCa ?? nothing) ?? true)
+  a.cert.equals(b.cert) && a.key.equals(b.key) && (a.ca?.equals(b.ca ?? nothing) ?? true)
 
 const nothing = Buffer.alloc(0)
 
@@ -88,7 +74,7 @@ const readMaterial = ({ cert, clientCa, key }: TlsFiles): Effect.Effect<TlsMater
     })
     const ca =
       clientCa === undefined ? undefined : yield* readPem(clientCa, (pem) => new X509Certificate(pem))
-    return { cert: chain, key: secret, clientCa: ca }
+    return ca === undefined ? { cert: chain, key: secret } : { cert: chain, key: secret, ca }
   })
 
 /** The content of a file in which something can be read. */

@@ -3,12 +3,17 @@ import type { Effect, Scope } from "effect"
 import type { BindError } from "./errors.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
 import type { Serving } from "./serving.ts"
+import type { SharedMessage } from "./shared-message.ts"
 
 /** The gRPC status codes that this server ends a stream with. */
 export const StreamCode = {
   ok: 0,
   invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
   permissionDenied: 7,
+  resourceExhausted: 8,
+  unimplemented: 12,
   internal: 13,
   unavailable: 14
 } as const
@@ -26,15 +31,16 @@ export interface XdsConnection {
   readonly protocol: XdsProtocol
   /**
    * Sends one message. `done` is called once, when the client's flow control has let it go, never before `send`
-   * returns; not at all if the stream ends first. The bytes may be shared with other streams and must not change.
+   * returns; not at all if the stream ends first.
    */
-  readonly send: (message: Uint8Array, done: () => void) => void
+  readonly send: (message: SharedMessage, done: () => void) => void
   /** Ends the stream; harmless if it has ended. */
   readonly close: (status: StreamStatus) => void
 }
 
 /** What the server does with a stream. */
 export interface XdsStreamHandler {
+  /** The bytes are the handler's until it returns. */
   readonly onMessage: (message: Uint8Array) => void
   /** The stream has ended, by whom ever; called once, last. */
   readonly onClose: () => void

@@ -15,7 +15,7 @@ import { Ads } from "./ads.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import { debugObserver } from "./debug-log.ts"
 import type { BindError } from "./errors.ts"
-import { grpcJsTransport } from "./grpc-js-transport.ts"
+import { http2Transport } from "./http2-transport.ts"
 import { metricsObserver } from "./metrics.ts"
 import { type AdsObserver, observeAll } from "./observer.ts"
 import { adaptivePacing, makePushQueue, type PushPacing } from "./push-queue.ts"
@@ -37,13 +37,13 @@ export interface XdsServerOptions extends ListenAddress {
   readonly observers: ReadonlyArray<AdsObserver>
 }
 
-/** Istio's port on loopback, plaintext over grpc-js, ready at once, pushing without waiting. */
+/** Istio's port on loopback, plaintext, ready at once, pushing without waiting. */
 export const xdsServerDefaults = (): XdsServerOptions => ({
   host: "127.0.0.1",
   port: 15010,
   ready: Effect.void,
   pacing: adaptivePacing,
-  transport: grpcJsTransport(),
+  transport: http2Transport(),
   further: [],
   observers: []
 })

@@ -1,6 +1,6 @@
 import { DiscoveryGraph, type XdsUpdater } from "@istiod-lite/model"
 import { layerPushPlanner, makeUnsynced, untilSynced } from "@istiod-lite/registry-aggregate"
-import { grpcJsTransport, XdsServer, type XdsServerOptions } from "@istiod-lite/xds-server"
+import { http2Transport, XdsServer, type XdsServerOptions } from "@istiod-lite/xds-server"
 import { Effect, Layer, Option } from "effect"
 import type { PortError } from "../admin/admin-error.ts"
 import { layerAdminServer } from "../admin/admin-server.ts"
@@ -38,7 +38,7 @@ const tlsListener = ({
   }
   const clientCa = Option.getOrUndefined(tlsClientCa)
   const tls = { cert: tlsCert.value, key: tlsKey.value, clientCa }
-  return Effect.succeed([{ address: { host: listen, port: tlsPort }, transport: grpcJsTransport({ tls }) }])
+  return Effect.succeed([{ address: { host: listen, port: tlsPort }, transport: http2Transport({ tls }) }])
 }
 
 /** The sides that face proxies and people, over a discovery that may still be reading. */

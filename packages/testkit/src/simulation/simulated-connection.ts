@@ -39,7 +39,7 @@ export class SimulatedConnection {
     const stream = ads.accept({
       peer: { address: "simulated", identities: [] },
       protocol: delta ? "delta" : "sotw",
-      send: (message, done) => this.#arrived.push({ message, done }),
+      send: ({ bytes }, done) => this.#arrived.push({ message: bytes, done }),
       close: ({ details }) => {
         this.#closed = details
       }

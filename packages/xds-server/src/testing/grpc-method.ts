@@ -1,20 +1,15 @@
 import type { MethodDefinition } from "@grpc/grpc-js"
+import type { MessageCodec } from "../grpc-call.ts"
 
-/** What the generated code offers for each message. */
-export interface MessageCodec<T> {
-  readonly encode: (message: T) => { readonly finish: () => Uint8Array }
-  readonly decode: (bytes: Uint8Array) => T
-}
-
-/** The definition of a method whose messages generated code reads and writes; bidirectional or not. */
+/** A method as a client of grpc-js calls it, whose messages generated code reads and writes. */
 export const grpcMethod = <Request, Response>(
   path: string,
   request: MessageCodec<Request>,
-  response: MessageCodec<Response>,
-  streams: { readonly requestStream: boolean; readonly responseStream: boolean }
+  response: MessageCodec<Response>
 ): MethodDefinition<Request, Response> => ({
   path,
-  ...streams,
+  requestStream: true,
+  responseStream: true,
   requestSerialize: (message) => Buffer.from(request.encode(message).finish()),
   requestDeserialize: (bytes) => request.decode(bytes),
   responseSerialize: (message) => Buffer.from(response.encode(message).finish()),

@@ -8,16 +8,17 @@ import {
   ServerReflectionResponse
 } from "@istiod-lite/xds-proto"
 import { Effect, Queue } from "effect"
-import { grpcJsTransport } from "./grpc-js-transport.ts"
-import { grpcMethod } from "./grpc-message.ts"
 import { Serving } from "./serving.ts"
+import { grpcMethod } from "./testing/grpc-method.ts"
+import { transports } from "./testing/transports.ts"
+import type { XdsTransport } from "./transport.ts"
 
 const refuse = () => assert.fail("no ADS stream is expected")
 
 /** A transport that listens and is handed no ADS stream, and a client of it. */
-const setup = Effect.gen(function* () {
+const setup = Effect.fnUntraced(function* (transport: XdsTransport) {
   const serving = new Serving()
-  const { port } = yield* grpcJsTransport().listen({ host: "127.0.0.1", port: 0 }, refuse, serving)
+  const { port } = yield* transport.listen({ host: "127.0.0.1", port: 0 }, refuse, serving)
   const client = yield* Effect.acquireRelease(
     Effect.sync(() => new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure())),
     (client) => Effect.sync(() => client.close())
@@ -26,10 +27,7 @@ const setup = Effect.gen(function* () {
 })
 
 const health = (name: string) =>
-  grpcMethod(`/grpc.health.v1.Health/${name}`, HealthCheckRequest, HealthCheckResponse, {
-    requestStream: false,
-    responseStream: false
-  })
+  grpcMethod(`/grpc.health.v1.Health/${name}`, HealthCheckRequest, HealthCheckResponse)
 
 const check = (client: grpc.Client, service: string): Effect.Effect<ServingStatus, grpc.ServiceError> =>
   Effect.callback((resume) => {
@@ -59,8 +57,7 @@ const reflect = (
     const { path, requestSerialize, responseDeserialize } = grpcMethod(
       `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
       ServerReflectionRequest,
-      ServerReflectionResponse,
-      { requestStream: true, responseStream: true }
+      ServerReflectionResponse
     )
     const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize)
     call.on("data", ({ messageResponse }: ServerReflectionResponse) =>
@@ -71,11 +68,11 @@ const reflect = (
     call.end()
   })
 
-describe("grpcJsTransport", () => {
+describe.each(transports)("the transport %s", (_, makeTransport) => {
   it.live("answers health checks by what the server says of itself", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { client, serving } = yield* setup
+        const { client, serving } = yield* setup(makeTransport())
         assert.strictEqual(yield* check(client, ""), ServingStatus.NOT_SERVING)
         const { next } = yield* watch(client, "envoy.service.discovery.v3.AggregatedDiscoveryService")
         assert.strictEqual(yield* next, ServingStatus.NOT_SERVING)
@@ -93,7 +90,7 @@ describe("grpcJsTransport", () => {
   it.live("describes its services and messages by reflection, in both versions", () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { client } = yield* setup
+        const { client } = yield* setup(makeTransport())
         for (const version of ["v1", "v1alpha"]) {
           const services = yield* reflect(client, version, { $case: "listServices", value: "" })
           assert.strictEqual(services.$case, "listServicesResponse")
