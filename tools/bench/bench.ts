@@ -1,21 +1,19 @@
 /**
  * `npm run bench [-- NAME…]`: measures, prints a table with the ratio to each target, writes bench-results.json.
- * A NAME is a folder here; each of its files exports functions that return figures.
+ * A NAME is a folder of `measurements`; each of its files exports functions that return figures. `load` and `profile` have
+ * options of their own; README.md here tells all.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
-import { cpus } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { globSync } from "node:fs"
+import { join } from "node:path"
 import type { Figure } from "./figure.ts"
+import { load } from "./load/load.ts"
+import { circumstances, defaultResultsFile, keepResults } from "./results-file.ts"
 import { figureTable } from "./table.ts"
 
 type Measurement = () => ReadonlyArray<Figure> | Promise<ReadonlyArray<Figure>>
-type Results = Readonly<Record<string, unknown>>
 
 const here = import.meta.dirname
-const resultsFile = join(here, "../../bench-results.json")
-const names = [
-  ...new Set(globSync("*/*.ts", { cwd: here }).map((file) => basename(dirname(file))))
-].toSorted()
+const measurements = ["audit", "micro", "start", "transport"]
 
 const measure = async (name: string): Promise<ReadonlyArray<Figure>> => {
   const figures: Array<Figure> = []
@@ -26,21 +24,21 @@ const measure = async (name: string): Promise<ReadonlyArray<Figure>> => {
   return figures
 }
 
-const main = async (wanted: ReadonlyArray<string>): Promise<number> => {
-  const unknown = wanted.filter((name) => !names.includes(name))
+const main = async (args: ReadonlyArray<string>): Promise<number> => {
+  const [command, ...rest] = args
+  if (command === "load") return load(rest)
+  const unknown = args.filter((name) => !measurements.includes(name))
   if (unknown.length > 0) {
-    process.stderr.write(`Cannot bench ${unknown.join(", ")}: there is ${names.join(", ")}\n`)
+    const known = [...measurements, "load [WORKLOAD…]"].join(", ")
+    process.stderr.write(`Cannot bench ${unknown.join(", ")}: there is ${known}\n`)
     return 2
   }
-  const before = existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as Results) : {}
-  let results = before
-  for (const name of wanted.length > 0 ? wanted : names) {
+  for (const name of args.length > 0 ? args : measurements) {
+    const begun = circumstances()
     const figures = await measure(name)
     process.stdout.write(`${name}\n\n${figureTable(figures)}\n\n`)
-    const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, node ${process.version}`
-    results = { ...results, [name]: { date: new Date().toISOString(), machine, figures } }
+    keepResults(defaultResultsFile, name, { ...begun, figures })
   }
-  writeFileSync(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`)
-  return 0
+  return args.length > 0 ? 0 : load([])
 }
 process.exitCode = await main(process.argv.slice(2))
