@@ -87,6 +87,15 @@ export class ObjectWriter extends Context.Service<
   }
 >()("@istiod-lite/model/ObjectWriter") {}
 
+/** The way to write to each cluster that is read, for the few things that are written to all of them. */
+export class ClusterWriters extends Context.Service<
+  ClusterWriters,
+  {
+    /** undefined while nothing is read of the cluster */
+    readonly of: (cluster: string) => ObjectWriter["Service"] | undefined
+  }
+>()("@istiod-lite/model/ClusterWriters") {}
+
 /** Which of several replicas does what only one may do. */
 export class Leadership extends Context.Service<
   Leadership,

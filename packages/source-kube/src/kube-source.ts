@@ -2,6 +2,7 @@ import type { Collection, Graph } from "@istiod-lite/collections"
 import {
   type ClusterStatus,
   ClusterStatuses,
+  ClusterWriters,
   DiscoveryGraph,
   MeshConfig,
   type MeshConfigValue,
@@ -55,7 +56,7 @@ export class ConfigClusterClient extends Context.Service<ConfigClusterClient, Ku
 export const layerKubeSource = (
   options: KubeSourceOptions
 ): Layer.Layer<
-  ObjectSource | MeshConfig | ObjectWriter | ClusterStatuses | ConfigClusterClient,
+  ObjectSource | MeshConfig | ObjectWriter | ClusterWriters | ClusterStatuses | ConfigClusterClient,
   KubeConfigError,
   DiscoveryGraph
 > => Layer.effectContext(make(options))
@@ -68,6 +69,7 @@ const make = Effect.fn("layerKubeSource")(function* (options: KubeSourceOptions)
     Context.make(ObjectSource, source.objects),
     Context.make(MeshConfig, source.mesh),
     Context.make(ObjectWriter, makeObjectWriter(client)),
+    Context.make(ClusterWriters, { of: source.writerOf }),
     Context.make(ClusterStatuses, { all: source.statuses }),
     Context.make(ConfigClusterClient, client)
   )
@@ -77,6 +79,7 @@ interface FollowedSource {
   readonly objects: ObjectSource["Service"]
   readonly mesh: Collection<MeshConfigValue>
   readonly statuses: () => ReadonlyArray<ClusterStatus>
+  readonly writerOf: (cluster: string) => ObjectWriter["Service"] | undefined
 }
 
 const followAll = (
@@ -144,6 +147,10 @@ const followAll = (
         synced: () => store.synced() && read.get("secrets") === true
       },
       mesh,
-      statuses: () => [status?.() ?? unread, ...remote.statuses()]
+      statuses: () => [status?.() ?? unread, ...remote.statuses()],
+      writerOf: (cluster) => {
+        const of = cluster === configCluster ? client : remote.clientOf(cluster)
+        return of === undefined ? undefined : makeObjectWriter(of)
+      }
     }
   })

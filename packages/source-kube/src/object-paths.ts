@@ -5,6 +5,7 @@ const plurals: Readonly<Record<string, string>> = {
   WorkloadEntry: "workloadentries",
   WorkloadGroup: "workloadgroups",
   ServiceEntry: "serviceentries",
+  ServiceExport: "serviceexports",
   Lease: "leases"
 }
 

@@ -74,6 +74,22 @@ describe("makeObjectWriter", () => {
     })
   )
 
+  it.effect("makes exports of services", () =>
+    Effect.gen(function* () {
+      const exported = {
+        apiVersion: "multicluster.x-k8s.io/v1alpha1",
+        kind: "ServiceExport",
+        metadata: { name: "cart", namespace: "shop" }
+      }
+      const { requests, writer } = clientThat(() => Effect.succeed(exported))
+      yield* writer.create(exported)
+      assert.deepStrictEqual(
+        requests.map((request) => request.path),
+        ["/apis/multicluster.x-k8s.io/v1alpha1/namespaces/shop/serviceexports"]
+      )
+    })
+  )
+
   it.effect("lists give each object the kind that lists leave out", () =>
     Effect.gen(function* () {
       const { metadata } = raw

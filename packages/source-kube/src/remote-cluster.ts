@@ -33,6 +33,7 @@ export const remoteClusterTimeouts = Metric.counter("istiod_lite_remote_cluster_
 /** An attempt to follow a cluster, with the credentials of one version of its secret. */
 interface Connection {
   readonly kubeconfig: string
+  client: KubeClient | undefined
   source: ClusterSource | undefined
   fiber: Fiber.Fiber<unknown, unknown> | undefined
 }
@@ -71,7 +72,7 @@ export class RemoteCluster {
     this.#next = undefined
     this.#failure = undefined
     if (this.#serving?.kubeconfig === kubeconfig) return
-    const connection: Connection = { kubeconfig, source: undefined, fiber: undefined }
+    const connection: Connection = { kubeconfig, client: undefined, source: undefined, fiber: undefined }
     this.#next = connection
     this.#tellWhatIsMissing()
     connection.fiber = this.#context.fork(
@@ -90,6 +91,11 @@ export class RemoteCluster {
     this.#context.store.removeCluster(this.#id)
   }
 
+  /** What its objects come by; undefined while there are none. */
+  get client(): KubeClient | undefined {
+    return this.#serving?.client
+  }
+
   status(): ClusterStatus {
     const nextError = this.#failure ?? this.#next?.source?.status().error
     const serving = this.#serving?.source?.status()
@@ -104,8 +110,10 @@ export class RemoteCluster {
     const { connect, graph, lists, multiClusterKinds, reflector, store } = this.#context
     return Effect.scoped(
       Effect.gen({ self: this }, function* () {
+        const client = yield* connect(named)
+        connection.client = client
         connection.source = yield* watchCluster({
-          client: yield* connect(named),
+          client,
           cluster: this.#id,
           graph,
           store,

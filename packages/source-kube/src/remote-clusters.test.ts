@@ -59,6 +59,21 @@ describe("makeRemoteClusters", () => {
     })
   )
 
+  it.effect("gives the client that a cluster is read with, while it is read with it", () =>
+    Effect.gen(function* () {
+      const { clientOf, connected, set } = yield* makeRemoteWorld()
+      set(secretOf("west", { west: "first" }))
+      assert.isUndefined(clientOf("west"))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(clientOf("west"), connected[0]?.client)
+      set(secretOf("west", { west: "second" }))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(clientOf("west"), connected[1]?.client)
+      set()
+      assert.isUndefined(clientOf("west"))
+    })
+  )
+
   it.effect("a secret that says the same as before changes nothing, nor does one more secret", () =>
     Effect.gen(function* () {
       const { connected, set } = yield* makeRemoteWorld()

@@ -1,6 +1,7 @@
 import { Clock, Effect, FiberSet, type Scope } from "effect"
 import type { ClusterStatus } from "@istiod-lite/model"
 import { type ClusterSecret, clustersOf } from "./cluster-secrets.ts"
+import type { KubeClient } from "./kube-client.ts"
 import { RemoteCluster, type RemoteClusterOptions } from "./remote-cluster.ts"
 import { clientOfSecret } from "./secret-client.ts"
 
@@ -20,6 +21,8 @@ export interface RemoteClusters {
   readonly set: (secrets: Iterable<ClusterSecret>) => void
   /** sorted by the clusters' ids */
   readonly statuses: () => ReadonlyArray<ClusterStatus>
+  /** with the credentials by which the cluster is read; undefined while it is not */
+  readonly clientOf: (cluster: string) => KubeClient | undefined
 }
 
 /**
@@ -57,7 +60,11 @@ export const makeRemoteClusters = (
         member.connect(named)
       }
     }
-    return { set, statuses: () => [...members.values()].map((member) => member.status()).toSorted(byId) }
+    return {
+      set,
+      statuses: () => [...members.values()].map((member) => member.status()).toSorted(byId),
+      clientOf: (cluster) => members.get(cluster)?.client
+    }
   })
 
 const byId = (a: ClusterStatus, b: ClusterStatus): number => (a.cluster < b.cluster ? -1 : 1)

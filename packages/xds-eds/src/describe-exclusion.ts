@@ -102,7 +102,12 @@ const clusterRule = {
     remedy: `set serviceSettings.clusterLocal: false for the host in the mesh configuration`
   },
   nodeLocal: { rule: "S-12", remedy: `set spec.internalTrafficPolicy: Cluster in the Service` },
-  discoverability: { rule: "S-62", remedy: `export the service from its cluster with a ServiceExport` }
+  discoverability: {
+    rule: "S-62",
+    remedy:
+      `export the service from its cluster with a ServiceExport; a host of clusterset.local needs a ServiceImport there, ` +
+      `too, and is the only one that leaves a cluster with ENABLE_MCS_CLUSTER_LOCAL`
+  }
 } as const
 
 const quoted = (text: string): string => `"${text}"`

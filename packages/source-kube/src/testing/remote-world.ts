@@ -64,6 +64,7 @@ export const makeRemoteWorld = Effect.fnUntraced(function* (options: Partial<Rem
     statusOf: (cluster: string): ClusterStatus | undefined =>
       remote.statuses().find((status) => status.cluster === cluster),
     statuses: remote.statuses,
+    clientOf: remote.clientOf,
     /** What is done with each client before it is used. */
     prepareClients: (now: Prepare) => {
       prepare = now
