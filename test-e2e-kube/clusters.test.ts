@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { eventually } from "../test-e2e/support/eventually.ts"
 import { type KubeCluster, startKubeCluster } from "../tools/kube-cluster/kube-cluster.ts"
 import { connectMachine, type Machine } from "./support/machine.ts"
 import { namespace, service, slice } from "./support/objects.ts"
+import { portable, secret } from "./support/cluster-secret.ts"
 import { rendered } from "./support/rendered.ts"
 import { type Replica, startReplica } from "./support/replicas.ts"
 
@@ -11,33 +11,6 @@ const web = "outbound|80||web.shop.svc.cluster.local"
 const port = 8080
 const home = `198.51.100.11:${port}`
 const east = `203.0.113.11:${port}`
-
-interface Kubeconfig {
-  readonly clusters: ReadonlyArray<{
-    readonly name: string
-    readonly cluster: { readonly server: string; readonly "certificate-authority": string }
-  }>
-}
-
-/** A kubeconfig that carries its certificate authority, as secrets have to; of another server or token, if wanted. */
-const portable = (cluster: KubeCluster, server = cluster.server, token?: string): string => {
-  const path = token === undefined ? cluster.kubeconfig : cluster.kubeconfigWith(token)
-  const config = JSON.parse(readFileSync(path, "utf8")) as Kubeconfig
-  const authority = readFileSync(config.clusters[0]?.cluster["certificate-authority"] ?? "").toString(
-    "base64"
-  )
-  const clusters = [{ name: "test", cluster: { server, "certificate-authority-data": authority } }]
-  return JSON.stringify({ ...config, clusters })
-}
-
-const secret = (name: string, clusters: Readonly<Record<string, string>>): object => ({
-  apiVersion: "v1",
-  kind: "Secret",
-  metadata: { name, namespace: "istio-system", labels: { "istio/multiCluster": "true" } },
-  data: Object.fromEntries(
-    Object.entries(clusters).map(([id, kubeconfig]) => [id, Buffer.from(kubeconfig).toString("base64")])
-  )
-})
 
 interface ClusterLine {
   readonly cluster: string

@@ -7,7 +7,8 @@ import { ensureProgram } from "../tools/programs/program.ts"
 import { runCommand } from "../tools/run-command.ts"
 import { type KubeCluster, startKubeCluster } from "../tools/kube-cluster/kube-cluster.ts"
 import { connectMachine } from "./support/machine.ts"
-import { namespace, serviceAccount, serviceEntry, workloadGroup } from "./support/objects.ts"
+import { multiClusterCrds, serviceImport } from "./support/multi-cluster-objects.ts"
+import { namespace, service, serviceAccount, serviceEntry, workloadGroup } from "./support/objects.ts"
 import { startReplicaAt } from "./support/replicas.ts"
 
 const deploy = join(import.meta.dirname, "../deploy")
@@ -38,6 +39,21 @@ interface Manifest {
 
 const documents = (yaml: string): ReadonlyArray<Manifest> =>
   parseAllDocuments(yaml).map((document) => document.toJS() as Manifest)
+
+/** `list pods of core`, for each right of all roles among the manifests. */
+const rightsOf = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<string> =>
+  manifests.flatMap(({ rules = [] }) =>
+    rules.flatMap(({ apiGroups, resources: names, verbs }) =>
+      apiGroups.flatMap((group) =>
+        names.flatMap((name) => verbs.map((verb) => `${verb} ${name} of ${group || "core"}`))
+      )
+    )
+  )
+
+const rightOf = ({ objectRef, verb }: AuditEvent): string => {
+  const { apiGroup = "", resource = "", subresource } = objectRef ?? {}
+  return `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`} of ${apiGroup || "core"}`
+}
 
 const byName = (manifests: ReadonlyArray<Manifest>): Readonly<Record<string, Manifest>> =>
   Object.fromEntries(manifests.map((one) => [`${one.kind}/${one.metadata.name}`, one]))
@@ -77,16 +93,20 @@ describe("what is deployed", () => {
   const dryRun = (yaml: string): Promise<string> =>
     cluster.kubectl(["apply", "--dry-run=server", "-f", "-"], yaml)
 
-  it.each(["base", "overlays/tls"])("the API server takes kustomize/%s", async (folder) => {
-    assert.match(
-      await dryRun(await kustomize(folder)),
-      /deployment\.apps\/istiod-lite created \(server dry run\)/
-    )
-  })
+  it.each(["base", "overlays/tls", "overlays/mcs", "overlays/mcs-auto-export"])(
+    "the API server takes kustomize/%s",
+    async (folder) => {
+      assert.match(
+        await dryRun(await kustomize(folder)),
+        /deployment\.apps\/istiod-lite created \(server dry run\)/
+      )
+    }
+  )
 
   it.each([
     [[]],
     [["--set", "tls.enabled=true"]],
+    [["--set", "mcs.serviceDiscovery=true,mcs.host=true,mcs.clusterLocal=true,mcs.autoExport=true"]],
     [
       [
         "--set",
@@ -101,9 +121,32 @@ describe("what is deployed", () => {
     )
   })
 
-  it("the chart and Kustomize make the same", async () => {
-    assert.deepStrictEqual(byName(documents(await chart())), byName(documents(await kustomize("base"))))
+  it.each([
+    ["base", []],
+    ["overlays/mcs", ["--set", "mcs.serviceDiscovery=true,mcs.host=true"]],
+    ["overlays/mcs-auto-export", ["--set", "mcs.serviceDiscovery=true,mcs.host=true,mcs.autoExport=true"]]
+  ])("the chart and Kustomize make the same: %s", async (folder, args) => {
+    assert.deepStrictEqual(
+      byName(documents(await chart(...args))),
+      byName(documents(await kustomize(folder)))
+    )
   })
+
+  /** What the account has asked the API server for; fails if it was refused anything. */
+  const asked = (): ReadonlyArray<AuditEvent> => {
+    assert.isTrue(existsSync(cluster.auditLog))
+    const events = readFileSync(cluster.auditLog, "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as AuditEvent)
+      .filter(({ user }) => user.username === account)
+    const refused = events.filter(({ responseStatus }) => responseStatus?.code === 403)
+    assert.deepStrictEqual(
+      refused.map(({ requestURI, verb }) => `${verb} ${requestURI}`),
+      []
+    )
+    return events
+  }
 
   it("the role suffices, and nothing in it is unused", async () => {
     const base = await kustomize("base")
@@ -143,35 +186,45 @@ describe("what is deployed", () => {
     assert.strictEqual(await first.terminate(), 0)
     assert.strictEqual(await second.terminate(), 0)
 
-    assert.isTrue(existsSync(cluster.auditLog))
-    const events = readFileSync(cluster.auditLog, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as AuditEvent)
-      .filter(({ user }) => user.username === account)
-    const refused = events.filter(({ responseStatus }) => responseStatus?.code === 403)
-    assert.deepStrictEqual(
-      refused.map(({ requestURI, verb }) => `${verb} ${requestURI}`),
-      []
-    )
-    const used = new Set(
-      events.map(({ objectRef, verb }) => {
-        const { apiGroup = "", resource = "", subresource } = objectRef ?? {}
-        return `${verb} ${subresource === undefined ? resource : `${resource}/${subresource}`} of ${apiGroup || "core"}`
-      })
-    )
-    const granted = documents(base).flatMap(({ rules = [] }) =>
-      rules.flatMap(({ apiGroups, resources: names, verbs }) =>
-        apiGroups.flatMap((group) =>
-          names.flatMap((name) => verbs.map((verb) => `${verb} ${name} of ${group || "core"}`))
-        )
-      )
-    )
+    const events = asked()
+    const used = new Set(events.map(rightOf))
+    const granted = rightsOf(documents(base))
     assert.deepStrictEqual(
       granted.filter((right) => !used.has(right)),
       [],
       "rights that nothing used"
     )
     console.info(`${granted.length} rights, all used; ${events.length} requests, none refused`)
+  })
+
+  it("what Multi-Cluster Services add to the role suffices, and nothing in it is unused", async () => {
+    await cluster.apply(...multiClusterCrds)
+    await cluster.kubectl(["wait", "--for=condition=Established", "--timeout=30s", "crd", "--all"])
+    const overlay = await kustomize("overlays/mcs-auto-export")
+    await cluster.kubectl(["apply", "-f", "-"], overlay)
+    const kubeconfig = cluster.kubeconfigWith(await cluster.token("istio-system", "istiod-lite"))
+    const switches = ["--mcs-service-discovery", "--mcs-host", "--mcs-auto-export"]
+    const replica = await startReplicaAt(kubeconfig, "replica-c", ...switches)
+    await cluster.apply(service("web", 8080), serviceImport("web", "10.112.0.1"))
+    await eventually(
+      "the service is exported",
+      () => cluster.kubectl(["get", "serviceexports", "-n", "shop", "-o", "name"]),
+      (text) => text.includes("/web")
+    )
+    await eventually(
+      "its host is there",
+      () => replica.query("services"),
+      (text) => text.includes("web.shop.svc.clusterset.local")
+    )
+    assert.strictEqual(await replica.terminate(), 0)
+    const base = new Set(rightsOf(documents(await kustomize("base"))))
+    const added = rightsOf(documents(overlay)).filter((right) => !base.has(right))
+    assert.lengthOf(added, 5)
+    const used = new Set(asked().map(rightOf))
+    assert.deepStrictEqual(
+      added.filter((right) => !used.has(right)),
+      [],
+      "rights that nothing used"
+    )
   })
 })

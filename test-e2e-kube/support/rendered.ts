@@ -27,16 +27,19 @@ interface Rendered {
 /**
  * What a client in namespace shop is to hold: a fresh process reads the API server's objects, renders, and ends. Endpoints
  * as `address:port`, sorted, by cluster name.
+ *
+ * @param more further arguments, such as switches that the running control plane has
  */
 export const rendered = async (
-  cluster: KubeCluster
+  cluster: KubeCluster,
+  ...more: ReadonlyArray<string>
 ): Promise<Readonly<Record<string, ReadonlyArray<string>>>> => {
   const proxy = join(cluster.folder, "client.yaml")
   writeFileSync(
     proxy,
     "name: client\ntype: sidecar\nnamespace: shop\nips: [192.0.2.99]\ncluster: Kubernetes\n"
   )
-  const args = ["render", "--kubeconfig", cluster.kubeconfig, "--proxy", proxy, "-o", "json"]
+  const args = ["render", "--kubeconfig", cluster.kubeconfig, "--proxy", proxy, "-o", "json", ...more]
   const { code, output } = await runCommand(process.execPath, [launcher, ...args])
   if (code !== 0) throw new Error(`istiod-lite ${args.join(" ")} ended with ${code}: ${output}`)
   const { eds = {} } = JSON.parse(output) as Rendered

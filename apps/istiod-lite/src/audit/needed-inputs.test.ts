@@ -83,6 +83,28 @@ describe("neededInputs", () => {
     })
   )
 
+  it.effect("takes a service for its host of the cluster set, and who imports it", () =>
+    Effect.gen(function* () {
+      const services = yield* Layer.build(layerControlPlane({ clusters: ["east"] }))
+      const source = Context.get(services, MemorySource)
+      const multiCluster = {
+        apiVersion: "multicluster.x-k8s.io/v1alpha1",
+        metadata: { name: "cart", namespace: "shop" }
+      }
+      source.apply(home, service("cart"))
+      source.apply(home, service("other"))
+      source.apply(home, { ...multiCluster, kind: "ServiceExport" })
+      source.apply("east", { ...multiCluster, kind: "ServiceImport", spec: { ips: ["10.112.0.1"] } })
+      const { inputs } = yield* Effect.provide(running, services)
+      const hosts = new Set(["cart.shop.svc.clusterset.local"])
+      assert.deepEqual(named(neededInputs(inputs, { hosts, proxies: [] })), [
+        "Kubernetes Service cart",
+        "Kubernetes ServiceExport cart",
+        "east ServiceImport cart"
+      ])
+    })
+  )
+
   it.effect("is enough for every assignment of the example mesh, one at a time", () =>
     Effect.gen(function* () {
       const made = yield* running

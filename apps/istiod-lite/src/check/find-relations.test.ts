@@ -137,6 +137,10 @@ describe("findRelations", () => {
   it("finds hosts of DestinationRules that nothing has", () => {
     assert.deepEqual(remedyOf("catr"), ["did you mean cart.shop.svc.cluster.local?"])
     assert.deepEqual(remedyOf("cart.shop"), ["did you mean cart.shop.svc.cluster.local?"])
+    assert.deepEqual(remedyOf("cart.shop.svc.clusterset.local"), [])
+    assert.deepEqual(remedyOf("catr.shop.svc.clusterset.local"), [
+      "did you mean cart.shop.svc.clusterset.local?"
+    ])
     assert.deepEqual(remedyOf("orders"), ["correct it, or declare the service."])
     assert.deepEqual(remedyOf("bank.example"), [])
     assert.deepEqual(remedyOf("bank.example", serviceEntry("bank", "bnak.example")), [

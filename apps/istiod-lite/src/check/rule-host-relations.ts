@@ -1,4 +1,4 @@
-import { kubeHostname, overlaps, resolveShortName, similarName } from "@istiod-lite/model"
+import { clusterSetHostname, kubeHostname, overlaps, resolveShortName, similarName } from "@istiod-lite/model"
 import type { ManifestFault } from "@istiod-lite/source-files"
 import type { CheckedRun, Placed } from "./checked-run.ts"
 import { finding } from "./finding.ts"
@@ -12,7 +12,10 @@ export const ruleHostRelations = (run: CheckedRun): ReadonlyArray<ManifestFault>
 const knownHosts = (run: CheckedRun): ReadonlyArray<string> => [
   ...run
     .all("Service")
-    .map(({ object: { meta } }) => kubeHostname(meta.name, meta.namespace, run.domainSuffix)),
+    .flatMap(({ object: { meta } }) => [
+      kubeHostname(meta.name, meta.namespace, run.domainSuffix),
+      clusterSetHostname(meta.name, meta.namespace)
+    ]),
   ...run.all("ServiceEntry").flatMap(({ object }) => object.hosts)
 ]
 
@@ -40,8 +43,9 @@ const unknownHost = (
 
 /** Whether what declares such hosts is part of the run at all, and could be read. */
 const canTell = (run: CheckedRun, host: string): boolean => {
-  const [name = "", namespace = "", ...rest] = host.split(".")
-  if (rest.join(".") === `svc.${run.domainSuffix}`)
+  const [name = "", namespace = ""] = host.split(".")
+  const ofServices = [kubeHostname(name, namespace, run.domainSuffix), clusterSetHostname(name, namespace)]
+  if (ofServices.includes(host))
     return run.isThere("Service", namespace) && !run.isThere("Service", namespace, name)
   return run.all("ServiceEntry").length > 0 && !run.isRejected("ServiceEntry")
 }

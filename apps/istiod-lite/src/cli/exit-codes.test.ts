@@ -12,7 +12,16 @@ describe("exit code", () => {
     { args: ["serve"], says: /Nothing to serve: name objects with --manifests PATH/ },
     { args: ["serve", "--manifests", shop, "--xds-port", "70000"], says: /Expected: 0 … 65535/ },
     { args: ["services", "--manifests", shop, "--server", "http://127.0.0.1:1"], says: /one of them/ },
-    { args: ["services", "--server", "nonsense"], says: /is no URL/ }
+    { args: ["services", "--server", "nonsense"], says: /is no URL/ },
+    {
+      args: ["services", "--manifests", shop, "--mcs-host"],
+      says: /--mcs-host \(ENABLE_MCS_HOST\) needs --mcs-service-discovery/
+    },
+    {
+      args: ["services", "--manifests", shop, "--mcs-service-discovery", "--mcs-cluster-local"],
+      says: /needs --mcs-host/
+    },
+    { args: ["serve", "--manifests", shop, "--mcs-auto-export"], says: /writes to an API server/ }
   ])("2 for wrong use: $args", ({ args, says }) =>
     Effect.gen(function* () {
       const { code, err } = yield* runCli(...args)

@@ -1,4 +1,4 @@
-import { Duration } from "effect"
+import { Config, Duration } from "effect"
 import { Flag } from "effect/cli"
 
 /** `ID=PATH` */
@@ -29,6 +29,40 @@ export const apiServerFlags = {
     Flag.withDefault(false)
   )
 }
+
+/** A switch that Istio takes from its environment, which counts here, too. */
+const istioSwitch = (name: string, variable: string, what: string) =>
+  Flag.Boolean(name).pipe(
+    Flag.withDescription(`${what}; default what ${variable} says, else off`),
+    Flag.withFallbackConfig(Config.Boolean(variable)),
+    Flag.withDefault(false)
+  )
+
+/** Multi-Cluster Services, as far as reading goes. */
+const multiClusterFlags = {
+  mcsServiceDiscovery: istioSwitch(
+    "mcs-service-discovery",
+    "ENABLE_MCS_SERVICE_DISCOVERY",
+    "a service is for clients of its own cluster alone unless a ServiceExport names it"
+  ),
+  mcsHost: istioSwitch(
+    "mcs-host",
+    "ENABLE_MCS_HOST",
+    "a service that a ServiceImport names has a host under svc.clusterset.local, too"
+  ),
+  mcsClusterLocal: istioSwitch(
+    "mcs-cluster-local",
+    "ENABLE_MCS_CLUSTER_LOCAL",
+    "a service's own host leads to the client's cluster alone"
+  )
+}
+
+/** Whether services are exported by themselves, which is written by `serve` alone. */
+export const autoExportFlag = istioSwitch(
+  "mcs-auto-export",
+  "ENABLE_MCS_AUTO_EXPORT",
+  "make a ServiceExport for every service that may leave its cluster"
+)
 
 /** What is read: the same for `serve` and for queries about files. */
 export const sourceFlags = {
@@ -74,6 +108,7 @@ export const sourceFlags = {
     ),
     Flag.optional
   ),
+  ...multiClusterFlags,
   ...apiServerFlags,
   systemNamespace: Flag.String("system-namespace").pipe(
     Flag.withMetavar("NAMESPACE"),

@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { sourceFlags } from "./flags.ts"
+import { autoExportFlag, sourceFlags } from "./flags.ts"
 
 const port = (name: string, standard: number, what: string) =>
   Flag.Int(name).pipe(
@@ -53,6 +53,7 @@ const flags = {
     Flag.withDefault(10),
     Flag.map(Duration.seconds)
   ),
+  mcsAutoExport: autoExportFlag,
   tlsPort: port("tls-port", 15012, "where proxies connect by TLS, if there are files for it"),
   tlsCert: Flag.String("tls-cert").pipe(
     Flag.withMetavar("FILE"),

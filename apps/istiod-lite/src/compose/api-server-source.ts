@@ -1,5 +1,6 @@
 import {
   type ClusterStatuses,
+  type ClusterWriters,
   type DiscoveryGraph,
   MeshConfig,
   type ObjectSource,
@@ -8,10 +9,17 @@ import {
 import { type ConfigClusterClient, type KubeConfigSource, layerKubeSource } from "@istiod-lite/source-kube"
 import { Effect, Layer, Option } from "effect"
 import { WrongUse } from "../query/query-error.ts"
+import { multiClusterSwitches } from "./multi-cluster-switches.ts"
 import { namesFiles, type SourceOptions } from "./source-options.ts"
 
 /** What comes from an API server: objects, and the way to write them. */
-export type ApiServerSource = ObjectSource | MeshConfig | ObjectWriter | ClusterStatuses | ConfigClusterClient
+export type ApiServerSource =
+  | ObjectSource
+  | MeshConfig
+  | ObjectWriter
+  | ClusterWriters
+  | ClusterStatuses
+  | ConfigClusterClient
 
 /** Which credentials the flags name. */
 export const kubeConfigOf = ({
@@ -56,13 +64,14 @@ export const apiServerSource = (
       const { allowInSecrets, clusterTimeout, configCluster, meshConfig, meshNetworks, systemNamespace } =
         options
       const addressMode = Option.getOrElse(options.addressMode, () => "status" as const)
+      const meshDefaults = { addressMode, ...(yield* multiClusterSwitches(options)) }
       const sourceOptions = {
         kubeconfig: yield* kubeConfigOf(options),
         configCluster,
         systemNamespace,
         clusterTimeout,
         allowedSettings: new Set(allowInSecrets),
-        meshDefaults: { addressMode }
+        meshDefaults
       }
       if (Option.isNone(meshConfig) && Option.isNone(meshNetworks)) return layerKubeSource(sourceOptions)
       const { layerFileSource } = yield* Effect.promise(() => import("@istiod-lite/source-files"))
@@ -70,7 +79,7 @@ export const apiServerSource = (
         manifests: [],
         meshConfig: Option.getOrUndefined(meshConfig),
         meshNetworks: Option.getOrUndefined(meshNetworks),
-        meshDefaults: { addressMode }
+        meshDefaults
       })
       const source = Effect.map(MeshConfig, (mesh) => layerKubeSource({ ...sourceOptions, mesh }))
       return Layer.unwrap(source).pipe(Layer.provide(files))

@@ -9,6 +9,12 @@ export interface SourceOptions {
   readonly meshConfig: Option.Option<string>
   readonly meshNetworks: Option.Option<string>
   readonly addressMode: Option.Option<AddressMode>
+  /** ENABLE_MCS_SERVICE_DISCOVERY, ENABLE_MCS_HOST, ENABLE_MCS_CLUSTER_LOCAL: each needs the one before it */
+  readonly mcsServiceDiscovery: boolean
+  readonly mcsHost: boolean
+  readonly mcsClusterLocal: boolean
+  /** ENABLE_MCS_AUTO_EXPORT; left out by what only reads */
+  readonly mcsAutoExport?: boolean
   /** keeps the automatic addresses that our own allocator gives, in mode `status` */
   readonly addressState: Option.Option<string>
   /** the file with the credentials of the configuration cluster's API server */

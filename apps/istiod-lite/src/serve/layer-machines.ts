@@ -1,10 +1,13 @@
+import { isClusterLocal } from "@istiod-lite/mesh-policy"
 import {
+  type ClusterWriters,
   type DiscoveryGraph,
   type Leadership,
   type MeshConfig,
   type ObjectSource,
   type ObjectWriter
 } from "@istiod-lite/model"
+import { layerAutoExport } from "@istiod-lite/registry-kube"
 import { layerStatusWriter } from "@istiod-lite/registry-serviceentry"
 import { type ConfigClusterClient, layerLeadership, layerProxyAuthenticator } from "@istiod-lite/source-kube"
 import { layerWorkloadRegistration, type WorkloadRegistration } from "@istiod-lite/workload-registration"
@@ -33,10 +36,11 @@ export const layerMachines = ({
 }: MachineOptions): Layer.Layer<
   WorkloadRegistration | Leadership,
   never,
-  ConfigClusterClient | DiscoveryGraph | MeshConfig | ObjectSource | ObjectWriter
+  ClusterWriters | ConfigClusterClient | DiscoveryGraph | MeshConfig | ObjectSource | ObjectWriter
 > =>
   Layer.mergeAll(
     layerWorkloadRegistration({ gracePeriod }),
     layerProxyAuthenticator(),
-    layerStatusWriter()
+    layerStatusWriter(),
+    layerAutoExport({ isClusterLocal })
   ).pipe(Layer.provideMerge(layerLeadership({ namespace: systemNamespace, identity: identityOfReplica() })))
