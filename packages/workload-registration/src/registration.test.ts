@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { connectedAtAnnotation, controllerAnnotation, disconnectedAtAnnotation } from "./annotations.ts"
 import { healthOf } from "./health.ts"
-import { connectionOf, group } from "./testing/machines.ts"
+import { connectionOf, group, impostors, ledgerEntry } from "./testing/machines.ts"
 import { Replicas } from "./testing/replicas.ts"
 
 const name = "billing-192.0.2.101"
@@ -12,17 +12,6 @@ const healthChecks = { PROXY_CONFIG: { readinessProbe: { httpGet: { port: 80 } }
 
 const annotationsOf = (entry: RawObject | undefined): Readonly<Record<string, string>> =>
   entry?.metadata.annotations ?? {}
-
-const ledger: RawObject = {
-  apiVersion: "networking.istio.io/v1",
-  kind: "WorkloadEntry",
-  metadata: {
-    name: "ledger-1",
-    namespace: "shop",
-    annotations: { "proxy.istio.io/health-checks-enabled": "true" }
-  },
-  spec: { address: "192.0.2.140", labels: { app: "ledger" }, serviceAccount: "ledger" }
-}
 
 describe("a machine that registers itself", () => {
   it.effect("has an entry that tells its group's and its own facts (cases 46, 48)", () =>
@@ -114,19 +103,10 @@ describe("a machine that registers itself", () => {
     Effect.gen(function* () {
       const replicas = yield* Replicas.make()
       replicas.memory.put(group())
-      replicas.memory.put(ledger)
+      replicas.memory.put(ledgerEntry)
       const a = yield* replicas.start("a")
-      const web = "spiffe://cluster.local/ns/shop/sa/web"
-      for (const [fields, reason] of [
-        [{ identities: [web] }, /shop\/web is not service account billing-vm/],
-        [{ identities: ["spiffe://cluster.local/ns/other/sa/billing-vm"] }, /is not of namespace shop/],
-        [{ identities: [] }, /needs an identity/],
-        [
-          { group: "", metadata: { WORKLOAD_ENTRY: "ledger-1" }, identities: [web] },
-          /is not service account ledger/
-        ],
-        [{ group: "nowhere" }, /there is no WorkloadGroup shop\/nowhere/]
-      ] as const) {
+      const nowhere = [{ group: "nowhere" }, /there is no WorkloadGroup shop\/nowhere/] as const
+      for (const [fields, reason] of [...impostors, nowhere]) {
         const connection = yield* connectionOf(fields)
         const error = yield* Effect.flip(a.lifecycle.connected(connection))
         assert.match(error.reason, reason)
@@ -179,7 +159,7 @@ describe("a machine that registers itself", () => {
       const billing = replicas.memory.put(group())
       const a = yield* replicas.start("a")
       yield* a.lifecycle.connected(yield* connectionOf({ metadata: healthChecks }))
-      const entry = { ...ledger, namespace: "shop", name }
+      const entry = { ...ledgerEntry, namespace: "shop", name }
       yield* replicas.memory.writer.delete(entry)
       yield* TestClock.adjust("10 millis")
       assert.isTrue(replicas.entries.has(name))
@@ -201,7 +181,7 @@ describe("a machine that registers itself", () => {
       yield* a.lifecycle.connected(yield* connectionOf())
       const expires = new Date(3250).toISOString()
       yield* replicas.memory.writer.patch(
-        { ...ledger, namespace: "shop", name },
+        { ...ledgerEntry, namespace: "shop", name },
         { metadata: { annotations: { "istiod-lite.io/expires": expires } } }
       )
       yield* TestClock.adjust("3249 millis")
@@ -275,7 +255,7 @@ describe("the health of a machine", () => {
   it.effect("of somebody else's entry is forgotten, when its machine is away for too long", () =>
     Effect.gen(function* () {
       const replicas = yield* Replicas.make()
-      replicas.memory.put(ledger)
+      replicas.memory.put(ledgerEntry)
       const a = yield* replicas.start("a")
       const connection = yield* connectionOf({
         group: "",

@@ -55,3 +55,30 @@ export const group = (
     template: { serviceAccount: "billing-vm", ...fields.template }
   }
 })
+
+/** A WorkloadEntry that somebody wrote, of service account `ledger`, whose machine may report its health. */
+export const ledgerEntry: RawObject = {
+  apiVersion: "networking.istio.io/v1",
+  kind: "WorkloadEntry",
+  metadata: {
+    name: "ledger-1",
+    namespace: "shop",
+    annotations: { "proxy.istio.io/health-checks-enabled": "true" }
+  },
+  spec: { address: "192.0.2.140", labels: { app: "ledger" }, serviceAccount: "ledger" }
+}
+
+/** What may neither register for `group()` nor act for `ledgerEntry`: by whom it is, and why not. */
+export const impostors: ReadonlyArray<readonly [claim: MachineFields, reason: RegExp]> = [
+  [{ identities: ["spiffe://cluster.local/ns/shop/sa/web"] }, /shop\/web is not service account billing-vm/],
+  [{ identities: ["spiffe://cluster.local/ns/other/sa/billing-vm"] }, /is not of namespace shop/],
+  [{ identities: [] }, /needs an identity/],
+  [
+    {
+      group: "",
+      metadata: { WORKLOAD_ENTRY: "ledger-1" },
+      identities: ["spiffe://cluster.local/ns/shop/sa/web"]
+    },
+    /is not service account ledger/
+  ]
+]
