@@ -1,11 +1,10 @@
-/** Objects for a real API server: whole enough to be accepted. */
+/**
+ * Objects for a real API server: whole enough to be accepted. Those that serve its files as well are in
+ * `test-e2e/support/manifests.ts`. Machines may have loopback addresses, slices may not.
+ */
+import { metadata } from "../../test-e2e/support/manifests.ts"
 
-/** In namespace shop. */
-const metadata = (name: string, labels: Readonly<Record<string, string>> = {}): object => ({
-  name,
-  namespace: "shop",
-  labels
-})
+export { machine, serviceEntry } from "../../test-e2e/support/manifests.ts"
 
 export const namespace = (name: string): object => ({
   apiVersion: "v1",
@@ -35,28 +34,6 @@ export const slice = (of: string, index: number, port: number, addresses: Readon
   addressType: "IPv4",
   ports: [{ name: "http", port, protocol: "TCP" }],
   endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } }))
-})
-
-/** A machine with label `app: <app>` that listens on `port`. Machines may have loopback addresses, slices may not. */
-export const machine = (name: string, app: string, address: string, port: number): object => ({
-  apiVersion: "networking.istio.io/v1",
-  kind: "WorkloadEntry",
-  metadata: metadata(name),
-  spec: { address, labels: { app }, ports: { http: port } }
-})
-
-/** A ServiceEntry for `host`, port 80, that selects workloads with label `app: <app>`. */
-export const serviceEntry = (host: string, app: string): object => ({
-  apiVersion: "networking.istio.io/v1",
-  kind: "ServiceEntry",
-  metadata: metadata(app),
-  spec: {
-    hosts: [host],
-    ports: [{ name: "http", number: 80, protocol: "HTTP" }],
-    resolution: "STATIC",
-    location: "MESH_INTERNAL",
-    workloadSelector: { labels: { app } }
-  }
 })
 
 /** Machines of this group register as service account `<name>-vm`, with label `app: <name>`. */

@@ -13,7 +13,8 @@ const conditions = {
   draining: { ready: false, serving: true, terminating: true }
 } as const
 
-const metadata = (name: string, labels: Readonly<Record<string, string>> = {}): object => ({
+/** In namespace shop. */
+export const metadata = (name: string, labels: Readonly<Record<string, string>> = {}): object => ({
   name,
   namespace: "shop",
   labels
