@@ -142,11 +142,11 @@ export const layerControlPlane = ({
         objects === undefined
           ? layerMemorySource({ configCluster, clusters, synced })
           : Layer.provideMerge(objects, layerMemorySource()),
-        layerMesh({ ...defaultMeshConfig, ...mesh }),
         layerRegistries,
         layerWorkloadExchange
       )
     ),
+    Layer.provideMerge(layerMesh({ ...defaultMeshConfig, ...mesh })),
     Layer.provideMerge(graph)
   )
 

@@ -1,5 +1,5 @@
 import { Graph } from "@istiod-lite/collections"
-import { DiscoveryGraph, ObjectSource } from "@istiod-lite/model"
+import { defaultMeshConfig, DiscoveryGraph, MeshConfig, meshKey, ObjectSource } from "@istiod-lite/model"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { layerMemorySource, MemoryObjects, MemorySource } from "./memory-source.ts"
@@ -86,7 +86,21 @@ describe("MemoryObjects", () => {
   })
 })
 
+const layerMesh = Layer.effect(
+  MeshConfig,
+  Effect.map(DiscoveryGraph, (graph) => {
+    const mesh = graph.source<typeof defaultMeshConfig>("mesh")
+    mesh.set(meshKey, {
+      ...defaultMeshConfig,
+      discoverySelectors: [{ matchLabels: { mesh: "on" }, matchExpressions: [] }]
+    })
+    return mesh
+  })
+)
+
 describe("layerMemorySource", () => {
+  const layer = layerMemorySource().pipe(Layer.provideMerge(layerMesh), Layer.provide(DiscoveryGraph.layer))
+
   it.effect("gives the source and its driver", () =>
     Effect.gen(function* () {
       const source = yield* ObjectSource
@@ -94,6 +108,23 @@ describe("layerMemorySource", () => {
       assert.isTrue(source.synced())
       memory.apply("Kubernetes", pod("a", "10.0.0.1"))
       assert.strictEqual(source.clusters.get("Kubernetes")?.objects.Pod.size, 1)
-    }).pipe(Effect.provide(layerMemorySource().pipe(Layer.provide(DiscoveryGraph.layer))))
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("leaves out Istio objects of namespaces that no discovery selector selects, until one does", () =>
+    Effect.gen(function* () {
+      const { config } = yield* ObjectSource
+      const memory = yield* MemorySource
+      const shop = (labels: Readonly<Record<string, string>>) => ({
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: "shop", labels }
+      })
+      memory.apply("Kubernetes", shop({}))
+      memory.apply("Kubernetes", entry("a.example.com"))
+      assert.strictEqual(config.ServiceEntry.size, 0)
+      memory.apply("Kubernetes", shop({ mesh: "on" }))
+      assert.deepEqual([...config.ServiceEntry.keys()], ["shop/ext"])
+    }).pipe(Effect.provide(layer))
   )
 })

@@ -1,9 +1,11 @@
-import type { Graph } from "@istiod-lite/collections"
+import type { Collection, Graph } from "@istiod-lite/collections"
 import {
   decodeObject,
   DiscoveryGraph,
   formatFault,
   identifyObject,
+  MeshConfig,
+  type MeshConfigValue,
   type ObjectIdentity,
   ObjectSource,
   ObjectStore,
@@ -30,13 +32,15 @@ export class MemoryObjects {
   readonly #synced: boolean
   #version = 0
 
+  /** @param mesh whose discovery selectors decide which Istio objects count; left out: all of them do */
   constructor(
     graph: Graph,
-    { clusters = [], configCluster = "Kubernetes", synced = true }: MemorySourceOptions = {}
+    { clusters = [], configCluster = "Kubernetes", synced = true }: MemorySourceOptions = {},
+    mesh?: Collection<MeshConfigValue>
   ) {
     this.#graph = graph
     this.#synced = synced
-    this.store = new ObjectStore(graph, configCluster)
+    this.store = new ObjectStore(graph, configCluster, mesh)
     for (const cluster of [configCluster, ...clusters]) this.#welcome(cluster)
   }
 
@@ -93,13 +97,16 @@ export class MemorySource extends Context.Service<MemorySource, MemoryObjects>()
   "@istiod-lite/testkit/MemorySource"
 ) {}
 
-/** An `ObjectSource` driven by code through `MemorySource`. */
+/**
+ * An `ObjectSource` driven by code through `MemorySource`. As from any other source, Istio objects count as the mesh's
+ * discovery selectors say.
+ */
 export const layerMemorySource = (
   options?: MemorySourceOptions
-): Layer.Layer<ObjectSource | MemorySource, never, DiscoveryGraph> =>
+): Layer.Layer<ObjectSource | MemorySource, never, DiscoveryGraph | MeshConfig> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const objects = new MemoryObjects(yield* DiscoveryGraph, options)
+      const objects = new MemoryObjects(yield* DiscoveryGraph, options, yield* MeshConfig)
       return Context.make(MemorySource, objects).pipe(Context.add(ObjectSource, objects.store))
     })
   )
