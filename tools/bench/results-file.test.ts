@@ -12,13 +12,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe("commitOf", () => {
-  const git = (...args: ReadonlyArray<string>): string =>
-    execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
-      encoding: "utf8"
-    }).trim()
-  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
+const git = (...args: ReadonlyArray<string>): string =>
+  execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+    encoding: "utf8"
+  }).trim()
+const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
 
+describe("commitOf", () => {
   it("says when a checkout is not what its commit is; results alone do not count", () => {
     git("init", "-q")
     write("a", "1")

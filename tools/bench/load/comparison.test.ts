@@ -80,9 +80,9 @@ it("failureLine counts runs that do not count and says why", () => {
   )
 })
 
-describe("selectWorkloads", () => {
-  const names = (...patterns: ReadonlyArray<string>) => selectWorkloads(patterns).map(({ name }) => name)
+const names = (...patterns: ReadonlyArray<string>) => selectWorkloads(patterns).map(({ name }) => name)
 
+describe("selectWorkloads", () => {
   it("takes names and globs, in the order of the list, and all without any", () => {
     assert.deepStrictEqual(names("d50", "b-default"), ["b-default", "d50"])
     assert.deepStrictEqual(names("*-tls"), ["c1000-tls", "d50-tls"])
