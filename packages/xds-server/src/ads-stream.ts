@@ -9,7 +9,7 @@ import {
   type XdsResource
 } from "@istiod-lite/model"
 import { clusterTypeUrl, endpointTypeUrl, healthInformationTypeUrl, type Node } from "@istiod-lite/xds-proto"
-import type { AdsContext, Subscriber } from "./ads-context.ts"
+import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import type { StreamName } from "./observer.ts"
 import type { Protocol, RequestHead, RequestSession } from "./protocol.ts"
@@ -23,6 +23,13 @@ const warmedBy: ReadonlyMap<string, string> = new Map([[clusterTypeUrl, endpoint
 /** Types that are not served are noted once each, and only so many per stream: their names are the client's choice. */
 const unknownTypesNoted = 16
 
+/** A type that a stream subscribes to. */
+interface Subscription<Request extends RequestHead> {
+  readonly typeUrl: string
+  readonly type: ServedType
+  readonly session: RequestSession<Request>
+}
+
 /**
  * One ADS stream: requests in, responses out, one at a time.
  *
@@ -30,7 +37,8 @@ const unknownTypesNoted = 16
  * slowly, or never, costs the names it is owed and one message, and a push never waits for it (S-83).
  */
 export class AdsStream<Request extends RequestHead> implements Subscriber, Work, XdsStreamHandler {
-  private readonly sessions = new Map<string, RequestSession<Request>>()
+  /** in push order */
+  private subscriptions: ReadonlyArray<Subscription<Request>> = []
   private readonly unknownTypes = new Set<string>()
   private name: StreamName
   /** what the node says of itself, from the first request on */
@@ -54,6 +62,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   private readonly connectedAt: number
   private readonly connection: XdsConnection
   private readonly protocol: Protocol<Request>
+  private readonly read: (message: Uint8Array) => Request
   private readonly context: AdsContext
   private readonly ended: () => void
 
@@ -66,6 +75,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   ) {
     this.connection = connection
     this.protocol = protocol
+    this.read = protocol.reader()
     this.context = context
     this.ended = ended
     this.connectedAt = context.now()
@@ -77,7 +87,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     if (this.closed) return
     let request: Request
     try {
-      request = this.protocol.read(message)
+      request = this.read(message)
     } catch (cause) {
       return this.reject(`Cannot read the request: ${messageOf(cause)}`)
     }
@@ -92,9 +102,9 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   onClose(): void {
     if (this.closed) return
     this.closed = true
-    for (const [typeUrl, session] of this.sessions) {
+    for (const { session, type } of this.subscriptions) {
       session.close()
-      this.context.types.get(typeUrl)?.interest.setWildcard(this, false)
+      type.interest.setWildcard(this, false)
     }
     if (typeof this.writing === "number") this.context.writeEnded(this.writing)
     this.context.observer.closed(this.name)
@@ -108,11 +118,11 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   }
 
   markChanged(typeUrl: string, names: ReadonlyArray<string> | "all"): void {
-    this.sessions.get(typeUrl)?.markChanged(names)
+    this.sessionOf(typeUrl)?.markChanged(names)
   }
 
   markFirst(typeUrl: string, names: ReadonlyArray<string>): void {
-    const session = this.sessions.get(typeUrl)
+    const session = this.sessionOf(typeUrl)
     if (session === undefined) return
     session.markFirst(names)
     if (session.owesFirst) this.hurries = true
@@ -133,13 +143,20 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   resolve(): void {
     if (this.self === undefined || this.proxy === undefined) return
     this.proxy = this.context.resolve(this.self)
-    for (const session of this.sessions.values()) session.markChanged("all")
+    for (const { session } of this.subscriptions) session.markChanged("all")
   }
 
   flush(since?: number): void {
     if (since !== undefined) this.owedSince = Math.min(since, this.owedSince ?? since)
     if (this.writing === undefined) this.isLate = false
-    this.context.turns.run(this, this.hurries)
+    this.goOn()
+  }
+
+  /** Takes a turn if there is something to send and the client can take it; most ACKs leave nothing. */
+  private goOn(): void {
+    if (this.writing !== undefined || this.closed) return
+    if (this.nextOwing() === undefined) this.settle()
+    else this.context.turns.run(this, this.hurries)
   }
 
   /** Sends what is owed now, as far as the client takes it. */
@@ -155,9 +172,10 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   private sendOwed(): void {
     if (!this.context.serves() || this.proxy === undefined) return
     while (this.writing === undefined && !this.closed) {
-      const [typeUrl, session] = this.nextOwing() ?? []
-      if (typeUrl === undefined || session === undefined) return this.settle()
-      const generated = this.generate(typeUrl, session.wanted(), this.proxy)
+      const next = this.nextOwing()
+      if (next === undefined) return this.settle()
+      const { session, typeUrl } = next
+      const generated = this.generate(next, session.wanted(), this.proxy)
       if (generated === undefined) {
         session.skip()
         continue
@@ -176,7 +194,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       protocol: this.protocol.name,
       connectedAt: this.connectedAt,
       writing: this.writing !== undefined,
-      subscriptions: [...this.sessions].map(([typeUrl, session]) => ({
+      subscriptions: this.subscriptions.map(({ session, typeUrl }) => ({
         typeUrl,
         names: session.names.size,
         wildcard: session.wildcard,
@@ -244,11 +262,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     }
     const type = this.context.types.get(typeUrl)
     if (type === undefined) return this.noteUnknown(typeUrl)
-    let session = this.sessions.get(typeUrl)
-    if (session === undefined) {
-      session = this.protocol.session(type.generator.allResourcesRequired, type.interest.listenerOf(this))
-      this.sessions.set(typeUrl, session)
-    }
+    const session = this.sessionOf(typeUrl) ?? this.begin(typeUrl, type)
     const kind = session.onRequest(request, this.context.now())
     type.interest.setWildcard(this, session.wildcard)
     this.context.observer.received(this.name, typeUrl, kind)
@@ -257,27 +271,35 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     }
   }
 
+  private begin(typeUrl: string, type: ServedType): RequestSession<Request> {
+    const session = this.protocol.session(type.generator.allResourcesRequired, type.interest.listenerOf(this))
+    const begun = [...this.subscriptions, { typeUrl, type, session }]
+    this.subscriptions = begun.toSorted((a, b) => a.type.generator.order - b.type.generator.order)
+    return session
+  }
+
+  /** There are a handful at most. */
+  private sessionOf(typeUrl: string): RequestSession<Request> | undefined {
+    return this.subscriptions.find((subscription) => subscription.typeUrl === typeUrl)?.session
+  }
+
   private noteUnknown(typeUrl: string): void {
     if (this.unknownTypes.size >= unknownTypesNoted || this.unknownTypes.has(typeUrl)) return
     this.unknownTypes.add(typeUrl)
     this.context.observer.unknownType(this.name, typeUrl)
   }
 
-  private nextOwing(): readonly [string, RequestSession<Request>] | undefined {
-    for (const typeUrl of this.context.types.keys()) {
-      const session = this.sessions.get(typeUrl)
-      if (session?.owes) return [typeUrl, session]
-    }
-    return undefined
+  private nextOwing(): Subscription<Request> | undefined {
+    return this.subscriptions.find(({ session }) => session.owes)
   }
 
   private generate(
-    typeUrl: string,
+    { type, typeUrl }: Subscription<Request>,
     names: ReadonlyArray<string>,
     proxy: ConnectedProxy
   ): ReadonlyArray<XdsResource> | undefined {
     try {
-      return this.context.types.get(typeUrl)?.generator.generate(names, proxy)
+      return type.generator.generate(names, proxy)
     } catch (cause) {
       this.context.observer.generatorFailed(this.name, typeUrl, cause)
       return undefined
@@ -288,7 +310,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     const previous = session.acknowledgement.sent?.nonce
     const frame = this.context.frames.frame(this.protocol.name, typeUrl, answer, previous)
     session.sent({ nonce: frame.nonce, version: frame.version })
-    if (answer.resources.length > 0) this.sessions.get(warmedBy.get(typeUrl) ?? "")?.parentSent()
+    if (answer.resources.length > 0) this.parentSent(typeUrl)
     const push = this.isLate ? "late" : this.context.writeBegun()
     this.writing = push
     this.sentForPush = true
@@ -297,9 +319,14 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       if (this.closed) return
       this.writing = undefined
       this.isLate = true
-      this.context.turns.run(this, this.hurries)
+      this.goOn()
       if (push !== "late") this.context.writeEnded(push)
     })
+  }
+
+  private parentSent(typeUrl: string): void {
+    const warmed = warmedBy.get(typeUrl)
+    if (warmed !== undefined) this.sessionOf(warmed)?.parentSent()
   }
 
   /** Nothing is owed any more. */

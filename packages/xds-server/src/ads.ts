@@ -1,11 +1,12 @@
 import type { PushRequest, XdsGenerator } from "@istiod-lite/model"
-import type { DeltaDiscoveryRequest, DiscoveryRequest } from "@istiod-lite/xds-proto"
+import type { DeltaDiscoveryRequest } from "@istiod-lite/xds-proto"
 import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
 import { AdsStream } from "./ads-stream.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import { FrameCache } from "./frame-cache.ts"
 import { InterestIndex } from "./interest-index.ts"
 import { deltaProtocol, sotwProtocol } from "./protocol.ts"
+import type { SotwMessage } from "./sotw-request-reader.ts"
 import type { XdsConnection, XdsStreamHandler } from "./transport.ts"
 import { atOnce, type Turns } from "./turns.ts"
 
@@ -30,7 +31,7 @@ export const admitAll: Pick<AdsOptions, "admit" | "reported" | "disconnected"> =
   disconnected: () => undefined
 }
 
-type AnyStream = AdsStream<DiscoveryRequest> | AdsStream<DeltaDiscoveryRequest>
+type AnyStream = AdsStream<SotwMessage> | AdsStream<DeltaDiscoveryRequest>
 
 /**
  * The aggregated discovery service without its transport: all streams, and what a push request means to them.

@@ -20,6 +20,7 @@ export const frameCacheLimits = { frames: 256, bytes: 16 * 1024 * 1024 }
  */
 export class FrameCache {
   private readonly frames = new Map<string, Frame>()
+  private readonly types = { sotw: new Map<string, number>(), delta: new Map<string, number>() }
   private readonly identities = new WeakMap<Uint8Array, number>()
   private readonly prefix: string
   private keptBytes = 0
@@ -49,9 +50,19 @@ export class FrameCache {
     return frame
   }
 
+  /** Short, since it is made for every response: most are of one resource. */
   private keyOf(protocol: XdsProtocol, typeUrl: string, answer: Answer): string {
-    const identities = answer.resources.map(({ bytes }) => this.identityOf(bytes))
-    return [protocol, typeUrl, identities.join(), ...answer.removed].join("\n")
+    const identities = answer.resources.map(({ bytes }) => this.identityOf(bytes)).join()
+    const key = `${this.numberOf(protocol, typeUrl)}:${identities}`
+    return answer.removed.length === 0 ? key : [key, ...answer.removed].join("\n")
+  }
+
+  private numberOf(protocol: XdsProtocol, typeUrl: string): number {
+    const known = this.types[protocol].get(typeUrl)
+    if (known !== undefined) return known
+    const number = this.types.sotw.size + this.types.delta.size
+    this.types[protocol].set(typeUrl, number)
+    return number
   }
 
   private identityOf(bytes: Uint8Array): number {

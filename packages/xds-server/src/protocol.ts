@@ -1,7 +1,8 @@
-import { DeltaDiscoveryRequest, DiscoveryRequest, type Node } from "@istiod-lite/xds-proto"
+import { DeltaDiscoveryRequest, type Node } from "@istiod-lite/xds-proto"
 import type { RequestKind } from "./acknowledgement.ts"
 import { DeltaSession } from "./delta-session.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
+import { type SotwMessage, SotwRequestReader } from "./sotw-request-reader.ts"
 import { SotwSession } from "./sotw-session.ts"
 import type { SubscriptionListener, TypeSession } from "./type-session.ts"
 
@@ -20,21 +21,24 @@ export interface RequestSession<Request> extends TypeSession {
 /** How the streams of one of the two methods read requests and keep state. */
 export interface Protocol<Request extends RequestHead> {
   readonly name: XdsProtocol
-  /** Throws on bytes that are no request. */
-  readonly read: (message: Uint8Array) => Request
+  /** Reads the requests of one stream, in the order in which they come; throws on bytes that are no request. */
+  readonly reader: () => (message: Uint8Array) => Request
   readonly session: (allResourcesRequired: boolean, listener: SubscriptionListener) => RequestSession<Request>
 }
 
 /** StreamAggregatedResources */
-export const sotwProtocol: Protocol<DiscoveryRequest> = {
+export const sotwProtocol: Protocol<SotwMessage> = {
   name: "sotw",
-  read: (message) => DiscoveryRequest.decode(message),
+  reader: () => {
+    const reader = new SotwRequestReader()
+    return (message) => reader.read(message)
+  },
   session: (allResourcesRequired, listener) => new SotwSession(allResourcesRequired, listener)
 }
 
 /** DeltaAggregatedResources */
 export const deltaProtocol: Protocol<DeltaDiscoveryRequest> = {
   name: "delta",
-  read: (message) => DeltaDiscoveryRequest.decode(message),
+  reader: () => (message) => DeltaDiscoveryRequest.decode(message),
   session: (allResourcesRequired, listener) => new DeltaSession(allResourcesRequired, listener)
 }

@@ -18,7 +18,8 @@ import {
 
 /** The parts of a DiscoveryRequest that steer the protocol. */
 export interface SotwRequest extends Receipt {
-  readonly resourceNames: ReadonlyArray<string>
+  /** undefined: the same as in the last request */
+  readonly resourceNames: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -66,7 +67,7 @@ export class SotwSession implements TypeSession {
     this.requested = true
     // The first request of a stream may carry the nonce of an earlier one; it acknowledges nothing here.
     if (!first) this.acknowledgement = acknowledge(last, request, at)
-    const grown = this.subscribe(request.resourceNames)
+    const grown = request.resourceNames !== undefined && this.subscribe(request.resourceNames)
     if (first || (request.responseNonce === "" && request.errorDetail === undefined)) {
       this.owed.markReply()
       this.owed.demandEverything()

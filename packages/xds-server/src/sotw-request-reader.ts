@@ -1,0 +1,86 @@
+import { DiscoveryRequest, lengthDelimitedTag } from "@istiod-lite/xds-proto"
+import { Buffer } from "node:buffer"
+import { hash } from "node:crypto"
+
+/** A DiscoveryRequest of which the names may have been left unread. */
+export interface SotwMessage extends Omit<DiscoveryRequest, "resourceNames"> {
+  /** undefined: the same as in the last request of this type on the stream */
+  readonly resourceNames: ReadonlyArray<string> | undefined
+}
+
+/** Shorter lists are read as fast as they are compared, in bytes. */
+const worthComparing = 256
+
+const tags = { resourceNames: lengthDelimitedTag(3), typeUrl: lengthDelimitedTag(4) }
+
+/**
+ * Reads the requests of one state-of-the-world stream.
+ *
+ * Every request names the whole subscription, so that a proxy of a thousand clusters acknowledges each push, of however
+ * little, with a thousand names. They are almost always those of the request before: their bytes tell, by a digest.
+ */
+export class SotwRequestReader {
+  /** of the names of the last request, by type */
+  readonly #digests = new Map<string, string>()
+
+  /** Throws on bytes that are no request. */
+  read(message: Uint8Array): SotwMessage {
+    const names = findNames(message)
+    if (names === undefined) {
+      const request = DiscoveryRequest.decode(message)
+      this.#digests.delete(request.typeUrl)
+      return request
+    }
+    const { begin, end, typeUrl } = names
+    const digest = hash("sha256", message.subarray(begin, end), "base64url")
+    if (this.#digests.get(typeUrl) === digest) {
+      const rest = Buffer.concat([message.subarray(0, begin), message.subarray(end)])
+      return { ...DiscoveryRequest.decode(rest), resourceNames: undefined }
+    }
+    const request = DiscoveryRequest.decode(message)
+    this.#digests.set(typeUrl, digest)
+    return request
+  }
+}
+
+interface Names {
+  /** of the bytes of all names with their tags */
+  readonly begin: number
+  readonly end: number
+  readonly typeUrl: string
+}
+
+/**
+ * Where the names are; undefined if they are few, or anything is unusual, which a decoder may judge: names that do not stand
+ * together, a type that is said twice or not at all, other kinds of fields, bytes that are cut off.
+ */
+const findNames = (message: Uint8Array): Names | undefined => {
+  const types: Array<string> = []
+  let [begin, end, at] = [-1, -1, 0]
+  while (at < message.length) {
+    const start = at
+    const tag = message[at++] ?? 0
+    // The tags of all fields take one byte; so do the length's 7-bit groups.
+    if ((tag & 0b111) !== 2 || tag > 0x7f) return undefined
+    let length = 0
+    for (let shift = 0, group = 0x80; group > 0x7f; shift += 7) {
+      if (shift > 21) return undefined
+      group = message[at++] ?? 0
+      length |= (group & 0x7f) << shift
+    }
+    const next = at + length
+    if (next > message.length) return undefined
+    if (tag === tags.resourceNames) {
+      if (begin === -1) begin = start
+      else if (end !== start) return undefined
+      end = next
+    } else if (tag === tags.typeUrl) {
+      types.push(Buffer.from(message.buffer, message.byteOffset + at, length).toString("utf8"))
+    }
+    at = next
+  }
+  const [typeUrl] = types
+  return typeUrl === undefined || types.length > 1 || end - begin < worthComparing
+    ? undefined
+    : { begin, end, typeUrl }
+}
