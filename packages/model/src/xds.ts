@@ -9,6 +9,11 @@ export interface XdsResource {
   readonly version: string
   /** the encoded message; the same array for as long as it is the same content, so that streams share frames */
   readonly bytes: Uint8Array
+  /**
+   * The same in pieces, for those who need not have it in one: large resources are sent without being put together. The
+   * same list for as long as it is the same content. Left out: there is one piece.
+   */
+  readonly parts?: ReadonlyArray<Uint8Array>
 }
 
 /**

@@ -29,7 +29,8 @@ export const effectOnClients = (
   if (old !== undefined && !equalTexts(old.serviceAccounts, now.serviceAccounts)) return "accounts"
 
   const isSent = sentFor(services, context.sendUnhealthyEndpoints)
-  const changed = !equalSent(sentOf(old, isSent), sentOf(now, isSent)) || emptiesShard(old, now)
+  const [before, after] = middles(old?.groups ?? [], now.groups)
+  const changed = !equalSent(sentOf(before, isSent), sentOf(after, isSent)) || emptiesShard(old, now)
   if (!changed) return "unsent"
   return services.some(needsListeners) ? "listeners" : "endpoints"
 }
@@ -49,10 +50,23 @@ const sentFor = (
     ports.has(servicePortName) && (all || (health !== "TERMINATING" && (health !== "UNHEALTHY" || unhealthy)))
 }
 
+/** The lists without the values with which both begin and those with which both end. */
+const middles = <A>(
+  a: ReadonlyArray<A>,
+  b: ReadonlyArray<A>
+): readonly [ReadonlyArray<A>, ReadonlyArray<A>] => {
+  const most = Math.min(a.length, b.length)
+  let start = 0
+  while (start < most && a[start] === b[start]) start++
+  let end = 0
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+}
+
 const sentOf = (
-  endpoints: ServiceEndpoints | undefined,
+  groups: ReadonlyArray<EndpointGroup>,
   isSent: (endpoint: Endpoint) => boolean
-): ReadonlyArray<Endpoint> => endpoints?.groups.flatMap((group) => group.endpoints.filter(isSent)) ?? []
+): ReadonlyArray<Endpoint> => groups.flatMap((group) => group.endpoints.filter(isSent))
 
 const equalSent = (a: ReadonlyArray<Endpoint>, b: ReadonlyArray<Endpoint>): boolean =>
   a.length === b.length &&

@@ -1,4 +1,11 @@
-import { compareText, type Endpoint, type EndpointGroup, type SliceOrder } from "@istiod-lite/model"
+import {
+  compareText,
+  type Endpoint,
+  type EndpointGroup,
+  hasDuplicatePairs,
+  type SliceOrder,
+  writeHashPair
+} from "@istiod-lite/model"
 
 /** Resource versions are numbers of any length, written without sign. */
 const compareVersions = (a: string, b: string): number => a.length - b.length || compareText(a, b)
@@ -13,12 +20,33 @@ export const compareSlices = (a: SliceOrder, b: SliceOrder): number =>
 const identityOf = (shard: string, endpoint: Endpoint): string =>
   `${shard}|${endpoint.addresses[0] ?? ""}|${endpoint.servicePortName}`
 
+const noHash = new Uint32Array(2)
+
+const hashesOf = new WeakMap<EndpointGroup, Uint32Array>()
+
+/** Hashes of the identities: most often they tell that no address moves, and a group's are the same while it is. */
+const identityHashes = (group: EndpointGroup): Uint32Array => {
+  const known = hashesOf.get(group)
+  if (known !== undefined) return known
+  const { endpoints, shard } = group
+  const [place, port] = [noHash.slice(), noHash.slice()]
+  writeHashPair(place, 0, shard, 0)
+  const hashes = new Uint32Array(2 * endpoints.length)
+  for (const [i, { addresses, servicePortName }] of endpoints.entries()) {
+    writeHashPair(port, 0, servicePortName, place[0] ?? 0)
+    writeHashPair(hashes, 2 * i, addresses[0] ?? "", port[0] ?? 0)
+  }
+  hashesOf.set(group, hashes)
+  return hashes
+}
+
 /**
  * Settles which slice tells an address while it moves between slices (S-15). Groups that lose nothing keep their
  * identity, so that what was derived from them stays. Groups that are not slices are left alone.
  */
 export const joinEndpoints = (groups: ReadonlyArray<EndpointGroup>): ReadonlyArray<EndpointGroup> => {
-  if (groups.filter(({ slice }) => slice !== undefined).length < 2) return groups
+  const slices = groups.filter(({ slice }) => slice !== undefined)
+  if (slices.length < 2 || !hasDuplicatePairs(slices.map(identityHashes))) return groups
   const holders = new Map<string, EndpointGroup>()
   let contested = false
   for (const group of groups) {

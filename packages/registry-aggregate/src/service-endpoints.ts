@@ -6,14 +6,21 @@ import {
 } from "@istiod-lite/model"
 import { joinEndpoints } from "./join-endpoints.ts"
 
-/** The identities of all endpoints, sorted. */
-const accountsOf = (groups: ReadonlyArray<EndpointGroup>): ReadonlyArray<string> => {
-  const accounts = new Set<string>()
-  for (const group of groups) {
-    for (const { serviceAccount } of group.endpoints) if (serviceAccount !== "") accounts.add(serviceAccount)
-  }
-  return [...accounts].toSorted()
+const accountsOfGroup = new WeakMap<EndpointGroup, ReadonlySet<string>>()
+
+/** The identities of a group's endpoints, the same while it is. */
+const accountsIn = (group: EndpointGroup): ReadonlySet<string> => {
+  const known = accountsOfGroup.get(group)
+  if (known !== undefined) return known
+  const accounts = new Set(group.endpoints.map(({ serviceAccount }) => serviceAccount))
+  accounts.delete("")
+  accountsOfGroup.set(group, accounts)
+  return accounts
 }
+
+/** The identities of all endpoints, sorted. */
+const accountsOf = (groups: ReadonlyArray<EndpointGroup>): ReadonlyArray<string> =>
+  [...new Set(groups.flatMap((group) => [...accountsIn(group)]))].toSorted()
 
 /**
  * The endpoints of one service over all its shards. The accepted accounts are the endpoints'; while there are no

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer"
 import { hash } from "node:crypto"
 import type { ServiceEndpoints, XdsResource } from "@istiod-lite/model"
 import { assignmentKey, chunksKey } from "./assignment-keys.ts"
@@ -6,8 +5,9 @@ import { preferredBy } from "./balance-localities.ts"
 import { balanceChunks, type BalancedLocality, isJoinable } from "./balance-chunks.ts"
 import { buildAssignment } from "./build-assignment.ts"
 import { type ChunkedEndpoints, chunkEndpoints } from "./chunked-endpoints.ts"
-import { encodeAssignment, joinAssignment } from "./encode-assignment.ts"
+import { assignmentParts, encodeAssignment } from "./encode-assignment.ts"
 import type { PeerMode } from "./endpoint-view.ts"
+import { haveEqualBytes, JoinedResource } from "./joined-resource.ts"
 import type { PreferredLabels } from "./failover-priority.ts"
 import type { NetworkGateways } from "./network-gateways.ts"
 import { type AssignmentInput, type EndpointsPlan, planAssignment } from "./plan-assignment.ts"
@@ -56,7 +56,7 @@ export class AssignmentEncoder {
     const key = `-${name}`
     const last = this.#encoded.get(key)
     if (last !== undefined) return last.resource
-    const resource = resourceOf(name, joinAssignment(name, []))
+    const resource = new JoinedResource(name, versionOfParts([]), assignmentParts(name, []))
     this.#encoded.set(key, { endpoints: undefined, peerMode: undefined, gateways: undefined, resource })
     return resource
   }
@@ -104,7 +104,7 @@ const joined = (
     ...locality,
     endpoints: chunks.map(({ bytes }) => bytes)
   }))
-  return kept(last, { name, version, bytes: joinAssignment(name, parts) })
+  return kept(last, new JoinedResource(name, version, assignmentParts(name, parts)))
 }
 
 const peerModeOf = ({ view }: EndpointsPlan): PeerMode | undefined =>
@@ -117,7 +117,7 @@ const isMadeOf = (known: Sources, sources: Sources): boolean =>
 
 /** The one that streams have, if there is nothing new in the other. */
 const kept = (last: XdsResource | undefined, next: XdsResource): XdsResource =>
-  last !== undefined && Buffer.compare(last.bytes, next.bytes) === 0 ? last : next
+  last !== undefined && haveEqualBytes(last, next) ? last : next
 
 const resourceOf = (name: string, bytes: Uint8Array): XdsResource => ({ name, version: digest(bytes), bytes })
 

@@ -1,5 +1,10 @@
-import { compareText, type EndpointGroup, type Locality, type ServiceEndpoints } from "@istiod-lite/model"
-import { hasDuplicates } from "./address-hashes.ts"
+import {
+  compareText,
+  type EndpointGroup,
+  hasDuplicatePairs,
+  type Locality,
+  type ServiceEndpoints
+} from "@istiod-lite/model"
 import { type EndpointChunk, encodeGroup } from "./encode-group.ts"
 import type { EndpointView } from "./endpoint-view.ts"
 import type { PreferredLabels } from "./failover-priority.ts"
@@ -47,7 +52,7 @@ export const chunkEndpoints = (
     endpoints,
     chunks,
     localities,
-    hasDuplicates: hasDuplicates(all.map(({ addresses }) => addresses))
+    hasDuplicates: hasDuplicatePairs(all.map(({ addresses }) => addresses))
   }
 }
 

@@ -34,8 +34,11 @@ export const encodeEndpoints = (endpoints: ReadonlyArray<AssignedEndpoint>): Uin
   return scratch.take()
 }
 
-/** An envoy.config.endpoint.v3.ClusterLoadAssignment, copied together once from its parts. */
-export const joinAssignment = (name: string, localities: ReadonlyArray<EncodedLocality>): Uint8Array => {
+/** An envoy.config.endpoint.v3.ClusterLoadAssignment in parts, those of the endpoints as they are. */
+export const assignmentParts = (
+  name: string,
+  localities: ReadonlyArray<EncodedLocality>
+): ReadonlyArray<Uint8Array> => {
   const parts = [name === "" ? nothing : utf8Field(1, name)]
   for (const { endpoints, locality, priority, weight } of localities) {
     const before = lengthDelimited(1, localityFields(locality))
@@ -46,17 +49,19 @@ export const joinAssignment = (name: string, localities: ReadonlyArray<EncodedLo
     const length = endpoints.reduce((sum, part) => sum + part.length, before.length + after.length)
     parts.push(header(2, length), before, ...endpoints, after)
   }
-  return concatBytes(parts)
+  return parts
 }
 
 /** The same for an assignment that was built endpoint by endpoint. */
 export const encodeAssignment = (assignment: Assignment): Uint8Array =>
-  joinAssignment(
-    assignment.name,
-    assignment.localities.map(({ endpoints, ...locality }) => ({
-      ...locality,
-      endpoints: [encodeEndpoints(endpoints)]
-    }))
+  concatBytes(
+    assignmentParts(
+      assignment.name,
+      assignment.localities.map(({ endpoints, ...locality }) => ({
+        ...locality,
+        endpoints: [encodeEndpoints(endpoints)]
+      }))
+    )
   )
 
 const localityFields = ({ region, subzone, zone }: Locality): Uint8Array =>

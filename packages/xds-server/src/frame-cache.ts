@@ -14,14 +14,14 @@ export const frameCacheLimits = { frames: 256, bytes: 16 * 1024 * 1024 }
 /**
  * Responses that are equal for several streams are encoded once and share their bytes.
  *
- * Equal is: the same type and protocol, and the same resource arrays by identity, in the same order. The least
+ * Equal is: the same type and protocol, and the same contents of resources by identity, in the same order. The least
  * recently used frames are dropped first. Nonce and version are `<server>-<count>`: unique per frame, so on a stream
  * too as long as it is not sent the same frame twice in a row, which `previous` prevents.
  */
 export class FrameCache {
   private readonly frames = new Map<string, Frame>()
   private readonly types = { sotw: new Map<string, number>(), delta: new Map<string, number>() }
-  private readonly identities = new WeakMap<Uint8Array, number>()
+  private readonly identities = new WeakMap<object, number>()
   private readonly prefix: string
   private keptBytes = 0
   private lastIdentity = 0
@@ -52,7 +52,9 @@ export class FrameCache {
 
   /** Short, since it is made for every response: most are of one resource. */
   private keyOf(protocol: XdsProtocol, typeUrl: string, answer: Answer): string {
-    const identities = answer.resources.map(({ bytes }) => this.identityOf(bytes)).join()
+    const identities = answer.resources
+      .map((resource) => this.identityOf(resource.parts ?? resource.bytes))
+      .join()
     const key = `${this.numberOf(protocol, typeUrl)}:${identities}`
     return answer.removed.length === 0 ? key : [key, ...answer.removed].join("\n")
   }
@@ -65,10 +67,10 @@ export class FrameCache {
     return number
   }
 
-  private identityOf(bytes: Uint8Array): number {
-    const known = this.identities.get(bytes)
+  private identityOf(content: object): number {
+    const known = this.identities.get(content)
     if (known !== undefined) return known
-    this.identities.set(bytes, ++this.lastIdentity)
+    this.identities.set(content, ++this.lastIdentity)
     return this.lastIdentity
   }
 

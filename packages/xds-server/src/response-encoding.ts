@@ -19,10 +19,13 @@ export const encodeResponse = (
   const parts: Array<Uint8Array> = [utf8Field(1, response.version)]
   for (const resource of answer.resources) {
     const named = protocol === "delta" ? [utf8Field(3, resource.name), utf8Field(1, resource.version)] : []
-    const value = head(2, resource.bytes.length)
-    const any = anyType.length + value.length + resource.bytes.length
+    // Only asked for where there are no parts: asking may put it together.
+    const pieces = resource.parts ?? [resource.bytes]
+    const length = totalLength(pieces)
+    const value = head(2, length)
+    const any = anyType.length + value.length + length
     if (protocol === "delta") named.push(head(2, any))
-    parts.push(head(2, any + totalLength(named)), ...named, anyType, value, resource.bytes)
+    parts.push(head(2, any + totalLength(named)), ...named, anyType, value, ...pieces)
   }
   parts.push(utf8Field(4, typeUrl))
   if (protocol === "delta") for (const name of answer.removed) parts.push(utf8Field(6, name))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Endpoint, ServiceEndpoints } from "@istiod-lite/model"
 import { endpoint } from "@istiod-lite/model/testing"
+import * as fc from "fast-check"
 import { endpointChangeText, shortName } from "./endpoint-changes.ts"
 
 const pod = (name: string, fields: Partial<Endpoint> = {}): Endpoint =>
@@ -15,6 +16,11 @@ const cart = (...endpoints: ReadonlyArray<Endpoint>): ServiceEndpoints => ({
   namespace: "shop",
   groups: [{ hostname: "cart.shop.svc.cluster.local", namespace: "shop", shard: "Kubernetes/k", endpoints }],
   serviceAccounts: []
+})
+
+const cartOf = (...lists: ReadonlyArray<ReadonlyArray<Endpoint>>): ServiceEndpoints => ({
+  ...cart(),
+  groups: lists.flatMap((endpoints) => cart(...endpoints).groups)
 })
 
 const changed = (old: ServiceEndpoints, now: ServiceEndpoints | undefined) =>
@@ -69,5 +75,39 @@ describe("shortName", () => {
   it("leaves out what is the same for all Kubernetes services", () => {
     assert.strictEqual(shortName("shop", "cart.shop.svc.cluster.local"), "shop/cart")
     assert.strictEqual(shortName("legacy", "erp.example.internal"), "legacy/erp.example.internal")
+  })
+})
+
+describe("endpointChangeText over histories", () => {
+  it("tells of a state that follows what it tells of one that was never seen before", () => {
+    // A name stands in one group at a time, as joined endpoints have it, but may have several ports there.
+    const versionsOf = (names: ReadonlyArray<string>) => {
+      const one = fc
+        .record({
+          of: fc.constantFrom(...names),
+          port: fc.constantFrom(80, 90),
+          health: fc.constantFrom<Endpoint["health"]>("HEALTHY", "UNHEALTHY")
+        })
+        .map(({ health, of, port }) => pod(of, { health, port }))
+      return fc.array(fc.array(one, { maxLength: 3 }), { minLength: 1, maxLength: 3 })
+    }
+    const history = fc
+      .tuple(versionsOf(["a", "b"]), versionsOf(["cc", "dd"]), versionsOf(["eee"]))
+      .chain((versions) => {
+        const groups = versions.map((lists) => [[], ...cartOf(...lists).groups.map((group) => [group])])
+        const state = fc.tuple(...groups.map((of) => fc.constantFrom(...of))).map((chosen) => chosen.flat())
+        return fc.array(state, { minLength: 2, maxLength: 6 })
+      })
+    fc.assert(
+      fc.property(history, (states) => {
+        let old = cartOf()
+        for (const groups of states) {
+          const now = { ...cartOf(), groups }
+          assert.strictEqual(changed(old, now), changed(structuredClone(old), structuredClone(now)))
+          old = now
+        }
+      }),
+      { numRuns: 500 }
+    )
   })
 })

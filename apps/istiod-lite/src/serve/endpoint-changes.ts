@@ -1,5 +1,5 @@
 import type { Change } from "@istiod-lite/collections"
-import type { Endpoint, ServiceEndpoints } from "@istiod-lite/model"
+import type { Endpoint, EndpointGroup, ServiceEndpoints } from "@istiod-lite/model"
 import { counted } from "../tables/table.ts"
 import { hostPort } from "../tables/endpoints-table.ts"
 import { shownHealth } from "../tables/shown-health.ts"
@@ -14,8 +14,9 @@ const mostNamed = 3
 export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): string | undefined => {
   // Goes with its service, which is told.
   if (now === undefined) return undefined
-  const before = byIdentity(old)
-  const after = byIdentity(now)
+  const [gone, come] = differentGroups(old?.groups ?? [], now.groups)
+  const before = byIdentity(gone)
+  const after = byIdentity(come)
   const happened = [
     ...[...after].flatMap(([id, endpoint]) => arrival(before.get(id), endpoint)),
     ...[...before].flatMap(([id, endpoint]) => (after.has(id) ? [] : [`- ${nameOf(endpoint)}`]))
@@ -25,14 +26,23 @@ export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): stri
   const told = names.slice(0, mostNamed).join(", ")
   const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ""
   const { hostname, namespace } = now
-  const [from, to] = [usable(before), usable(after)]
+  const [from, to] = countUsable(old, now, gone, come)
   const count = from === to ? counted(to, "endpoint") : `${from} → ${counted(to, "endpoint")}`
   return `${shortName(namespace, hostname)}: ${count} (${told}${more})`
 }
 
-const byIdentity = (endpoints: ServiceEndpoints | undefined): ReadonlyMap<string, Endpoint> =>
+/** The groups of one list that are not the same values in the other, of both: what did not change is not looked at. */
+const differentGroups = (
+  old: ReadonlyArray<EndpointGroup>,
+  now: ReadonlyArray<EndpointGroup>
+): readonly [gone: ReadonlyArray<EndpointGroup>, come: ReadonlyArray<EndpointGroup>] => {
+  const [before, after] = [new Set(old), new Set(now)]
+  return [old.filter((group) => !after.has(group)), now.filter((group) => !before.has(group))]
+}
+
+const byIdentity = (groups: ReadonlyArray<EndpointGroup>): ReadonlyMap<string, Endpoint> =>
   new Map(
-    (endpoints?.groups ?? []).flatMap((group) =>
+    groups.flatMap((group) =>
       group.endpoints.map((endpoint) => [
         `${group.shard}|${endpoint.addresses[0] ?? ""}|${endpoint.port}|${endpoint.servicePortName}`,
         endpoint
@@ -60,9 +70,39 @@ const isTaken = (endpoint: Endpoint): boolean => {
   return health === "HEALTHY" || health === "UNKNOWN"
 }
 
-/** Workloads that take new requests, each once however many ports it has. */
-const usable = (endpoints: ReadonlyMap<string, Endpoint>): number =>
-  new Set([...endpoints.values()].filter(isTaken).map(nameOf)).size
+type Tally = Map<string, number>
+
+/** How often each workload that takes new requests stands in a service's groups, for the states that were told last. */
+const tallies = new WeakMap<ServiceEndpoints, Tally>()
+
+const addTo = (tally: Tally, groups: ReadonlyArray<EndpointGroup>, by: 1 | -1): Tally => {
+  for (const { endpoints } of groups)
+    for (const endpoint of endpoints) {
+      if (!isTaken(endpoint)) continue
+      const name = nameOf(endpoint)
+      const times = (tally.get(name) ?? 0) + by
+      if (times === 0) tally.delete(name)
+      else tally.set(name, times)
+    }
+  return tally
+}
+
+/**
+ * How many workloads take new requests before and after, each once however many ports it has. The tally goes from state to
+ * state: of 10,000 endpoints only those are counted whose groups changed.
+ */
+const countUsable = (
+  old: ServiceEndpoints | undefined,
+  now: ServiceEndpoints,
+  gone: ReadonlyArray<EndpointGroup>,
+  come: ReadonlyArray<EndpointGroup>
+): readonly [from: number, to: number] => {
+  const tally = (old === undefined ? undefined : tallies.get(old)) ?? addTo(new Map(), old?.groups ?? [], 1)
+  const from = tally.size
+  if (old !== undefined) tallies.delete(old)
+  tallies.set(now, addTo(addTo(tally, come, 1), gone, -1))
+  return [from, tally.size]
+}
 
 const nameOf = ({ addresses, origin, port }: Endpoint): string =>
   origin.kind === "Pod" || origin.kind === "WorkloadEntry" ? origin.name : hostPort(addresses[0] ?? "", port)
