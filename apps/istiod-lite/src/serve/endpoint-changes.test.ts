@@ -78,19 +78,20 @@ describe("shortName", () => {
   })
 })
 
+/** States of one group. A name stands in one group at a time, as joined endpoints have it, but may have several ports. */
+const versionsOf = (names: ReadonlyArray<string>) => {
+  const one = fc
+    .record({
+      of: fc.constantFrom(...names),
+      port: fc.constantFrom(80, 90),
+      health: fc.constantFrom<Endpoint["health"]>("HEALTHY", "UNHEALTHY")
+    })
+    .map(({ health, of, port }) => pod(of, { health, port }))
+  return fc.array(fc.array(one, { maxLength: 3 }), { minLength: 1, maxLength: 3 })
+}
+
 describe("endpointChangeText over histories", () => {
   it("tells of a state that follows what it tells of one that was never seen before", () => {
-    // A name stands in one group at a time, as joined endpoints have it, but may have several ports there.
-    const versionsOf = (names: ReadonlyArray<string>) => {
-      const one = fc
-        .record({
-          of: fc.constantFrom(...names),
-          port: fc.constantFrom(80, 90),
-          health: fc.constantFrom<Endpoint["health"]>("HEALTHY", "UNHEALTHY")
-        })
-        .map(({ health, of, port }) => pod(of, { health, port }))
-      return fc.array(fc.array(one, { maxLength: 3 }), { minLength: 1, maxLength: 3 })
-    }
     const history = fc
       .tuple(versionsOf(["a", "b"]), versionsOf(["cc", "dd"]), versionsOf(["eee"]))
       .chain((versions) => {

@@ -53,9 +53,10 @@ describe("serve", () => {
         assert.match(yield* get(`${admin}/metrics`), /^pilot_xds_pushes.*\{.*type="eds".*\} 1$/m)
 
         edit(join(folder, "cart.yaml"), "{ ready: true, serving: true", "{ ready: false, serving: false")
-        yield* program.until(
-          /shop\/cart: 2 → 1 endpoint \(cart-84f6d7c5b-2m6xq not ready\), pushed to 1 proxy in .*ms/
-        )
+        yield* program.until(/shop\/cart: 2 → 1 endpoint \(cart-84f6d7c5b-2m6xq not ready\)/)
+        // On a busy machine a push may be told with the next change.
+        edit(join(folder, "cart.yaml"), "{ ready: false, serving: false", "{ ready: true, serving: true")
+        yield* program.until(/shop\/cart: .* endpoints? \(.*\), pushed to 1 proxy in .*ms/)
         const sent = yield* client.next(endpointTypeUrl)
         assert.match(JSON.stringify(sent), /cart/)
 
