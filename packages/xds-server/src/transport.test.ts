@@ -8,10 +8,12 @@ import {
   ServerReflectionResponse
 } from "@istiod-lite/xds-proto"
 import { Effect, Queue } from "effect"
+import { maxRequestLength } from "./message-reader.ts"
 import { Serving } from "./serving.ts"
 import { grpcMethod } from "./testing/grpc-method.ts"
+import { accepting, framed, http2Client, type Outcome, outcomeOf } from "./testing/http2-client.ts"
 import { transports } from "./testing/transports.ts"
-import type { XdsTransport } from "./transport.ts"
+import { StreamCode, type XdsTransport } from "./transport.ts"
 
 const refuse = () => assert.fail("no ADS stream is expected")
 
@@ -68,6 +70,33 @@ const reflect = (
     call.end()
   })
 
+/** A transport whose ADS streams are accepted and say nothing, and a client that says on HTTP/2 whatever a test wants. */
+const rawSetup = Effect.fnUntraced(function* (transport: XdsTransport) {
+  const { accept, next } = yield* accepting
+  const { port } = yield* transport.listen({ host: "127.0.0.1", port: 0 }, accept, new Serving())
+  const client = yield* http2Client(port)
+  const request: typeof client.request = (headers) => {
+    const stream = client.request(headers)
+    // As gRPC's clients do. Not every server resets a stream whose client has more to say.
+    stream.once("end", () => stream.end())
+    return stream
+  }
+  return { next, request }
+})
+
+/** What the server answers to one message, whatever it makes of it. */
+const answerTo = (transport: XdsTransport, bytes: Buffer, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.gen(function* () {
+    const { request } = yield* rawSetup(transport)
+    const stream = request(headers)
+    stream.write(bytes)
+    return yield* outcomeOf(stream)
+  }).pipe(Effect.scoped)
+
+/** In trailers, or in the headers if there was nothing else to say. */
+const statusOf = ({ headers, trailers }: Outcome): number =>
+  Number(trailers["grpc-status"] ?? headers["grpc-status"])
+
 describe.each(transports)("the transport %s", (_, makeTransport) => {
   it.live("answers health checks by what the server says of itself", () =>
     Effect.scoped(
@@ -102,5 +131,55 @@ describe.each(transports)("the transport %s", (_, makeTransport) => {
         }
       })
     )
+  )
+
+  it.live("refuses what is no gRPC by HTTP's own status", () =>
+    Effect.gen(function* () {
+      const { headers } = yield* answerTo(makeTransport(), framed(""), { "content-type": "application/json" })
+      assert.strictEqual(headers[":status"], 415)
+    })
+  )
+
+  it.live.each(["/no.such.Service/Method", "/grpc.health.v1.Health/NoSuchMethod"])(
+    "has no method %s, and says so",
+    (path) =>
+      Effect.gen(function* () {
+        const outcome = yield* answerTo(makeTransport(), framed(""), { ":path": path })
+        assert.strictEqual(outcome.headers[":status"], 200)
+        assert.strictEqual(statusOf(outcome), StreamCode.unimplemented)
+      })
+  )
+
+  // Which one it does know is said by http2 alone: grpc-js leaves it out where a status is all there is.
+  it.live("refuses a compression that it does not know", () =>
+    Effect.gen(function* () {
+      const outcome = yield* answerTo(makeTransport(), framed("x", 1), { "grpc-encoding": "snappy" })
+      assert.strictEqual(statusOf(outcome), StreamCode.unimplemented)
+    })
+  )
+
+  it.live("takes the largest message that is allowed, and refuses a larger one", () =>
+    Effect.gen(function* () {
+      const { next, request } = yield* rawSetup(makeTransport())
+      request().write(framed(Buffer.alloc(maxRequestLength, "a")))
+      const { messages } = yield* next
+      assert.strictEqual((yield* Queue.take(messages)).length, maxRequestLength)
+      const stream = request()
+      const outcome = outcomeOf(stream)
+      stream.write(framed(Buffer.alloc(maxRequestLength + 1, "a")))
+      assert.strictEqual(statusOf(yield* outcome), StreamCode.resourceExhausted)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("ends a call at its deadline, and tells its method", () =>
+    Effect.gen(function* () {
+      const { next, request } = yield* rawSetup(makeTransport())
+      const stream = request({ "grpc-timeout": "20m" })
+      const outcome = outcomeOf(stream)
+      const { closed, closes } = yield* next
+      assert.strictEqual(statusOf(yield* outcome), StreamCode.deadlineExceeded)
+      yield* closed
+      assert.strictEqual(closes(), 1)
+    }).pipe(Effect.scoped)
   )
 })

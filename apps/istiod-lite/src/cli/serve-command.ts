@@ -17,6 +17,13 @@ const flags = {
   ...sourceFlags,
   xdsPort: port("xds-port", 15010, "where proxies connect"),
   adminPort: port("admin-port", 15014, "where /ready, /metrics and /api are"),
+  xdsTransport: Flag.Literals("xds-transport", ["http2", "grpc-js"]).pipe(
+    Flag.withDescription(
+      "what speaks gRPC to proxies: http2 (Node's own HTTP/2), or grpc-js, which takes more CPU and reads " +
+        "compressed requests; default http2"
+    ),
+    Flag.withDefault("http2")
+  ),
   listen: Flag.String("listen").pipe(
     Flag.withMetavar("ADDRESS"),
     Flag.withDescription(

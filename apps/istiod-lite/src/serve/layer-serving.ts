@@ -1,6 +1,6 @@
 import { DiscoveryGraph, type XdsUpdater } from "@istiod-lite/model"
 import { layerPushPlanner, makeUnsynced, untilSynced } from "@istiod-lite/registry-aggregate"
-import { http2Transport, XdsServer, type XdsServerOptions } from "@istiod-lite/xds-server"
+import { XdsServer, type XdsServerOptions } from "@istiod-lite/xds-server"
 import { Effect, Layer, Option } from "effect"
 import type { PortError } from "../admin/admin-error.ts"
 import { layerAdminServer } from "../admin/admin-server.ts"
@@ -16,6 +16,7 @@ import { layerStaleness } from "./layer-staleness.ts"
 import { layerXds } from "./layer-xds.ts"
 import { printDiscovered } from "./print-discovered.ts"
 import type { ServeOptions } from "./serve-options.ts"
+import { transports } from "./transports.ts"
 import { tellWaiting } from "./waiting-log.ts"
 
 /** The port with TLS, if files for it are named. */
@@ -24,7 +25,8 @@ const tlsListener = ({
   tlsCert,
   tlsClientCa,
   tlsKey,
-  tlsPort
+  tlsPort,
+  xdsTransport
 }: ServeOptions): Effect.Effect<XdsServerOptions["further"], WrongUse> => {
   if (Option.isNone(tlsCert) && Option.isNone(tlsKey)) {
     return Option.isNone(tlsClientCa)
@@ -38,7 +40,9 @@ const tlsListener = ({
   }
   const clientCa = Option.getOrUndefined(tlsClientCa)
   const tls = { cert: tlsCert.value, key: tlsKey.value, clientCa }
-  return Effect.succeed([{ address: { host: listen, port: tlsPort }, transport: http2Transport({ tls }) }])
+  return Effect.succeed([
+    { address: { host: listen, port: tlsPort }, transport: transports[xdsTransport]({ tls }) }
+  ])
 }
 
 /** The sides that face proxies and people, over a discovery that may still be reading. */
@@ -48,7 +52,7 @@ export const layerServing = (
 ): Layer.Layer<XdsServer | XdsUpdater, PortError | RecordingError | WrongUse, Discovery> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { adminPort, auditInterval, listen, record, xdsPort } = options
+      const { adminPort, auditInterval, listen, record, xdsPort, xdsTransport } = options
       const further = yield* tlsListener(options)
       const graph = yield* DiscoveryGraph
       const unsynced = yield* makeUnsynced
@@ -66,6 +70,7 @@ export const layerServing = (
       const xds = layerXds(plugins, {
         host: listen,
         port: xdsPort,
+        transport: transports[xdsTransport](),
         ready,
         further,
         observers: [observePushes(report)]

@@ -1,9 +1,12 @@
 import type { Duration, Option } from "effect"
 import type { SourceOptions } from "../compose/source-options.ts"
+import type { TransportName } from "./transports.ts"
 
 /** The flags of `serve`. */
 export interface ServeOptions extends SourceOptions {
   readonly xdsPort: number
+  /** what speaks gRPC on the ports for proxies */
+  readonly xdsTransport: TransportName
   readonly adminPort: number
   readonly listen: string
   readonly config: Option.Option<string>

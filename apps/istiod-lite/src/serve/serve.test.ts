@@ -3,7 +3,9 @@ import { connectXdsTestClient } from "@istiod-lite/testkit"
 import { endpointTypeUrl } from "@istiod-lite/xds-proto"
 import { Effect } from "effect"
 import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { connect } from "node:http2"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { runCli, shop } from "../testing/run-cli.ts"
 import { type Program, spawnProgram } from "../testing/spawn-program.ts"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
@@ -24,6 +26,32 @@ const edit = (file: string, from: string, to: string): void => {
   writeFileSync(draft, readFileSync(file, "utf8").replace(from, to))
   renameSync(draft, file)
 }
+
+/** The gRPC status of a health check whose request is compressed: what the two transports answer differently. */
+const statusOfCompressed = (port: number): Effect.Effect<unknown> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => connect(`http://127.0.0.1:${port}`)),
+    (session) =>
+      Effect.callback((resume) => {
+        const stream = session.request({
+          ":method": "POST",
+          ":path": "/grpc.health.v1.Health/Check",
+          "content-type": "application/grpc",
+          "grpc-encoding": "gzip"
+        })
+        const take = (headers: Readonly<Record<string, unknown>>): void => {
+          if ("grpc-status" in headers) resume(Effect.succeed(headers["grpc-status"]))
+        }
+        stream.on("response", take)
+        stream.on("trailers", take)
+        stream.on("error", (cause) => resume(Effect.die(cause)))
+        const empty = gzipSync("")
+        const prefix = Buffer.from([1, 0, 0, 0, empty.length])
+        stream.end(Buffer.concat([prefix, empty]))
+        stream.resume()
+      }),
+    (session) => Effect.sync(() => session.destroy())
+  )
 
 const get = (url: string) => Effect.promise(async () => (await fetch(url)).text())
 
@@ -90,6 +118,22 @@ describe("serve", () => {
           /^istiod-lite: Cannot listen for xDS on 127\.0\.0\.1:\d+: another program uses the port\. .*--xds-port/m
         )
         assert.notMatch(second.output(), /\n {4}at /)
+        assert.strictEqual(yield* program.terminate, 0)
+      }),
+    60_000
+  )
+
+  it.live.each([
+    { flags: [], status: "12" },
+    { flags: ["--xds-transport", "http2"], status: "12" },
+    { flags: ["--xds-transport", "grpc-js"], status: "0" }
+  ])(
+    "speaks gRPC over the transport that is chosen: $flags",
+    ({ flags, status }) =>
+      Effect.gen(function* () {
+        const program = yield* spawnProgram(main, ["serve", "--manifests", shop, ...anyPorts, ...flags])
+        const { xds } = yield* portsOf(program)
+        assert.strictEqual(yield* statusOfCompressed(xds), status)
         assert.strictEqual(yield* program.terminate, 0)
       }),
     60_000
