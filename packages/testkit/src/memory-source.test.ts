@@ -18,6 +18,12 @@ const entry = (host: string) => ({
   spec: { hosts: [host] }
 })
 
+const shopWith = (labels: Readonly<Record<string, string>>) => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "shop", labels }
+})
+
 const make = () => {
   const graph = new Graph()
   const memory = new MemoryObjects(graph)
@@ -115,15 +121,10 @@ describe("layerMemorySource", () => {
     Effect.gen(function* () {
       const { config } = yield* ObjectSource
       const memory = yield* MemorySource
-      const shop = (labels: Readonly<Record<string, string>>) => ({
-        apiVersion: "v1",
-        kind: "Namespace",
-        metadata: { name: "shop", labels }
-      })
-      memory.apply("Kubernetes", shop({}))
+      memory.apply("Kubernetes", shopWith({}))
       memory.apply("Kubernetes", entry("a.example.com"))
       assert.strictEqual(config.ServiceEntry.size, 0)
-      memory.apply("Kubernetes", shop({ mesh: "on" }))
+      memory.apply("Kubernetes", shopWith({ mesh: "on" }))
       assert.deepEqual([...config.ServiceEntry.keys()], ["shop/ext"])
     }).pipe(Effect.provide(layer))
   )
