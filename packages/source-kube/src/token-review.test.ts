@@ -111,4 +111,33 @@ describe("makeTokenReviewer", () => {
       assert.lengthOf(asked, 1001)
     })
   )
+
+  it.effect(
+    "fails after 10 s with what was waited for, whether asked or in the queue, and asks anew then",
+    () =>
+      Effect.gen(function* () {
+        let answer: Effect.Effect<unknown, KubeError> = Effect.never
+        const { asked, client } = reviewing(() => answer)
+        const review = yield* makeTokenReviewer(client)
+        const failures = yield* Effect.forkChild(
+          Effect.all(
+            Array.from({ length: 20 }, (_, n) => Effect.flip(review(`token-${n}`))),
+            { concurrency: "unbounded" }
+          ),
+          { startImmediately: true }
+        )
+        yield* TestClock.adjust("9999 millis")
+        assert.isUndefined(failures.pollUnsafe())
+        yield* TestClock.adjust("1 millis")
+        const text = "Cannot review a token at https://192.0.2.1: the API server gave no answer within 10s"
+        assert.deepStrictEqual(
+          (yield* Fiber.join(failures)).map(({ message }) => message),
+          Array.from({ length: 20 }, () => text)
+        )
+        answer = accepted
+        asked.length = 0
+        assert.deepStrictEqual(yield* review("token-0"), web)
+        assert.deepStrictEqual(asked, ["token-0"])
+      })
+  )
 })

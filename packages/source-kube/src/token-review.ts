@@ -1,7 +1,7 @@
-import { Cache, Clock, Context, Effect, Exit, Semaphore } from "effect"
+import { Cache, Clock, Context, Duration, Effect, Exit, Semaphore } from "effect"
 import { createHash } from "node:crypto"
 import type { KubeClient } from "./kube-client.ts"
-import type { KubeError } from "./kube-error.ts"
+import { KubeError } from "./kube-error.ts"
 
 /** What a token proves: a service account, or nothing, and why. */
 export type Reviewed =
@@ -21,6 +21,11 @@ export interface TokenReviewOptions {
   readonly rememberRefusal?: number
   /** answers that are remembered at most */
   readonly capacity?: number
+  /**
+   * how long whoever shows a token waits for the answer, its turn among the reviews included: a proxy that is told that
+   * nobody can review it now comes again, to another replica maybe
+   */
+  readonly timeout?: Duration.Input
 }
 
 /** The token of the connection that is waiting. */
@@ -47,7 +52,8 @@ export const makeTokenReviewer = (
     audiences = ["istio-ca"],
     capacity = 10_000,
     remember = 60_000,
-    rememberRefusal = 5_000
+    rememberRefusal = 5_000,
+    timeout = "10 seconds"
   }: TokenReviewOptions = {}
 ): Effect.Effect<TokenReviewer> =>
   Effect.gen(function* () {
@@ -56,7 +62,12 @@ export const makeTokenReviewer = (
       (_hash: string) =>
         Effect.gen(function* () {
           const token = yield* Token
-          const reviewed = yield* turns.withPermit(review(client, token, audiences))
+          const reviewed = yield* turns.withPermit(review(client, token, audiences)).pipe(
+            Effect.timeoutOrElse({
+              duration: timeout,
+              orElse: () => Effect.fail(unanswered(client, timeout))
+            })
+          )
           if (!reviewed.valid) return { reviewed, lifetime: rememberRefusal }
           const expiry = expiryOf(token) ?? Number.POSITIVE_INFINITY
           return { reviewed, lifetime: Math.min(remember, expiry - (yield* Clock.currentTimeMillis)) }
@@ -86,6 +97,14 @@ const review = (
       body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenReview", spec: { token, audiences } }
     })
     .pipe(Effect.map(readReview))
+
+const unanswered = ({ server }: KubeClient, timeout: Duration.Input): KubeError =>
+  new KubeError({
+    operation: `review a token at ${server}`,
+    status: undefined,
+    reason: "",
+    detail: `the API server gave no answer within ${Duration.format(Duration.fromInputUnsafe(timeout))}`
+  })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
