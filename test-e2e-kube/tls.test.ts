@@ -120,6 +120,7 @@ describe("a port with TLS", () => {
     const end = await endOf(machine("192.0.2.103", { credentials: grpc.credentials.createSsl(ca), token }))
     assert.strictEqual(end?.code, grpc.status.PERMISSION_DENIED)
     assert.match(end?.details ?? "", /token is not valid/)
+    assert.match(await replica.query("vm", "list"), /sidecar~192\.0\.2\.103~\S+ .* its token is not valid/)
     assert.notInclude(replica.output(), token.slice(0, 40))
   })
 

@@ -25,7 +25,8 @@ export interface HealthReport {
 
 /**
  * Told of every stream, in this order: `connected` once, before anything is served; `reported` any number of times;
- * `disconnected` once, however the stream ends, also if `connected` refused it.
+ * `disconnected` once, however the stream ends, also if `connected` refused it. Of one whose node is not believed there is
+ * `refused` alone.
  */
 export const ProxyLifecycle = Context.Reference<{
   /** Failing refuses the stream with PERMISSION_DENIED. What takes long belongs in a fiber of one's own. */
@@ -34,10 +35,13 @@ export const ProxyLifecycle = Context.Reference<{
   readonly reported: (connection: ProxyConnection, report: HealthReport) => void
   /** Returns at once. */
   readonly disconnected: (connection: ProxyConnection) => void
+  /** The `ProxyAuthenticator` did not let it in. Returns at once. */
+  readonly refused: (refusal: AuthenticationError) => void
 }>("@istiod-lite/model/ProxyLifecycle", {
   defaultValue: () => ({
     connected: () => Effect.void,
     reported: () => undefined,
-    disconnected: () => undefined
+    disconnected: () => undefined,
+    refused: () => undefined
   })
 })

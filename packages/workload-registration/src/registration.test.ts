@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { RawObject } from "@istiod-lite/model"
+import { AuthenticationError, type RawObject } from "@istiod-lite/model"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { connectedAtAnnotation, controllerAnnotation, disconnectedAtAnnotation } from "./annotations.ts"
@@ -123,6 +123,25 @@ describe("a machine that registers itself", () => {
       yield* a.lifecycle.connected(yield* connectionOf())
       assert.isTrue(replicas.entries.has(name))
       assert.deepStrictEqual(a.registration.refused(), [], "it was taken in the end")
+    })
+  )
+
+  it.effect.each([
+    ["a machine", {}],
+    ["any other proxy", { group: "" }]
+  ] as const)("is listed as refused when it is not believed, until it is let in: %s", ([, fields]) =>
+    Effect.gen(function* () {
+      const replicas = yield* Replicas.make()
+      replicas.memory.put(group())
+      const a = yield* replicas.start("a")
+      const connection = yield* connectionOf(fields)
+      const reason = "its token is not valid: token has expired"
+      const refusal = { peer: connection.peer.address, node: connection.node.id, reason }
+      for (const _ of [1, 2]) a.lifecycle.refused(new AuthenticationError(refusal))
+      const at = new Date(connection.connectedAt).toISOString()
+      assert.deepStrictEqual(a.registration.refused(), [{ ...refusal, at, times: 2 }])
+      yield* a.lifecycle.connected(connection)
+      assert.deepStrictEqual(a.registration.refused(), [])
     })
   )
 

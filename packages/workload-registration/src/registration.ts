@@ -33,7 +33,7 @@ export class WorkloadRegistration extends Context.Service<
   {
     /** sorted by namespace and name */
     readonly machines: () => ReadonlyArray<Machine>
-    /** refused here, newest first */
+    /** refused here, newest first; also proxies that are no machines, if they could not prove who they are */
     readonly refused: () => ReadonlyArray<RefusedMachine>
   }
 >()("@istiod-lite/workload-registration/WorkloadRegistration") {}
@@ -92,12 +92,11 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
     return Deferred.await(done).pipe(
       // An API server that does not answer keeps no machine from its endpoints: the write follows when it does.
       Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.void }),
-      Effect.catch((reason) => refuse(connection, reason)),
-      Effect.tap(() => Effect.sync(() => refusals.forget(connection.node.id)))
+      Effect.catch((reason) => refuse(connection, reason))
     )
   }
 
-  const connected = (connection: ProxyConnection): Effect.Effect<void, AuthenticationError> =>
+  const register = (connection: ProxyConnection): Effect.Effect<void, AuthenticationError> =>
     // Most proxies are no machines: they wait for nothing.
     asksForEntry(connection.proxy)
       ? Effect.andThen(
@@ -112,6 +111,12 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
           })
         )
       : Effect.void
+  const connected = (connection: ProxyConnection): Effect.Effect<void, AuthenticationError> =>
+    Effect.tap(register(connection), () =>
+      Effect.sync(() => {
+        if (!gone.has(connection)) refusals.forget(connection.node.id)
+      })
+    )
 
   const change = (connection: ProxyConnection, note: (work: MachineWork, at: number) => void): void => {
     const work = workOf.get(connection)
@@ -125,7 +130,10 @@ const make = Effect.fn("layerWorkloadRegistration")(function* ({
     disconnected: (connection) => {
       gone.add(connection)
       change(connection, (work, at) => work.disconnect(connection, at))
-    }
+    },
+    // Whether it is a machine is not known of one whose word is not believed: operators are told of all.
+    refused: ({ node, peer, reason }) =>
+      refusals.note({ at: new Date(clock.currentTimeMillisUnsafe()).toISOString(), node, peer, reason })
   }
 
   const orphans = Effect.forever(Effect.andThen(machines.releaseOrphans, Effect.sleep("30 seconds")))

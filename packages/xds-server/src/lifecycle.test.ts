@@ -151,10 +151,10 @@ describe.each(transports)("ProxyLifecycle over %s", (_, makeTransport) => {
     })
   )
 
-  it.live("refuses 1,000 streams on their reason, and keeps none", () =>
+  it.live("refuses 1,000 streams on their reason, tells so of each, and keeps none", () =>
     Effect.gen(function* () {
       const refusal = new AuthenticationError({ peer: "p", node: "n", reason: "it is a stranger" })
-      const { lifecycle, told } = yield* listening()
+      const { lifecycle, refused, told } = yield* listening()
       yield* Effect.gen(function* () {
         const to = yield* port
         const { connections } = yield* XdsServer
@@ -176,6 +176,10 @@ describe.each(transports)("ProxyLifecycle over %s", (_, makeTransport) => {
         )
         yield* Effect.repeat(Effect.yieldNow, { until: () => connections().length === 0 })
         assert.strictEqual(yield* Queue.size(told), 0)
+        assert.deepStrictEqual(
+          yield* Queue.takeAll(refused),
+          Array.from({ length: 1000 }, () => refusal)
+        )
       }).pipe(
         Effect.provide(served({ transport })),
         Effect.provideService(ProxyLifecycle, lifecycle),

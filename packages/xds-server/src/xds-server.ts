@@ -102,10 +102,13 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
       const { node, peer } = candidate
       fork(
         Effect.exit(
-          Effect.flatMap(authenticate(peer, node), (identities) => {
-            const connection: ProxyConnection = { ...candidate, id: nextConnectionId(), identities }
-            return begun(connection) ? lifecycle.connected(connection) : Effect.void
-          })
+          authenticate(peer, node).pipe(
+            Effect.tapError((refusal) => Effect.sync(() => lifecycle.refused(refusal))),
+            Effect.flatMap((identities) => {
+              const connection: ProxyConnection = { ...candidate, id: nextConnectionId(), identities }
+              return begun(connection) ? lifecycle.connected(connection) : Effect.void
+            })
+          )
         ).pipe(
           Effect.map((exit) => done(Exit.isSuccess(exit) ? undefined : refusalOf(exit.cause, peer, node))),
           Effect.catchCause((cause) =>

@@ -17,5 +17,5 @@ export const layerNoRegistration: Layer.Layer<never> = Layer.sync(ProxyLifecycle
         "--in-cluster). It is served, and gets no traffic unless a WorkloadEntry for it is among the files."
     )
   }
-  return { connected, reported: () => undefined, disconnected: () => undefined }
+  return { connected, reported: () => undefined, disconnected: () => undefined, refused: () => undefined }
 })

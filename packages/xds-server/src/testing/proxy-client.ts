@@ -74,24 +74,31 @@ export const connect = (
 /** What a lifecycle is told. */
 export type Told = readonly [event: string, connection: ProxyConnection, report?: HealthReport]
 
-/** Notes all that is told of proxies; `connected` ends with what is given. */
+/** Notes all that is told of proxies, apart from each other those let in and those not; `connected` ends with what is given. */
 export const listening = (connected: Effect.Effect<void, AuthenticationError> = Effect.void) =>
-  Effect.map(Queue.unbounded<Told>(), (told) => ({
-    told,
-    next: Queue.take(told),
-    lifecycle: {
-      connected: (connection: ProxyConnection) => {
-        Queue.offerUnsafe(told, ["connected", connection])
-        return connected
-      },
-      reported: (connection: ProxyConnection, report: HealthReport) => {
-        Queue.offerUnsafe(told, ["reported", connection, report])
-      },
-      disconnected: (connection: ProxyConnection) => {
-        Queue.offerUnsafe(told, ["disconnected", connection])
+  Effect.map(
+    Effect.all([Queue.unbounded<Told>(), Queue.unbounded<AuthenticationError>()]),
+    ([told, refused]) => ({
+      told,
+      refused,
+      next: Queue.take(told),
+      lifecycle: {
+        connected: (connection: ProxyConnection) => {
+          Queue.offerUnsafe(told, ["connected", connection])
+          return connected
+        },
+        reported: (connection: ProxyConnection, report: HealthReport) => {
+          Queue.offerUnsafe(told, ["reported", connection, report])
+        },
+        disconnected: (connection: ProxyConnection) => {
+          Queue.offerUnsafe(told, ["disconnected", connection])
+        },
+        refused: (refusal: AuthenticationError) => {
+          Queue.offerUnsafe(refused, refusal)
+        }
       }
-    }
-  }))
+    })
+  )
 
 /** A server on a free port that serves no resources. */
 export const served = (options: Partial<XdsServerOptions> = {}) =>
