@@ -2,6 +2,7 @@ import type { Graph } from "@istiod-lite/collections"
 import {
   type ClusterStatus,
   ClusterStatuses,
+  type KindState,
   ObjectSource,
   type Provider,
   Registries,
@@ -42,11 +43,19 @@ export const makeUnsynced: Effect.Effect<Unsynced, never, ObjectSource | Registr
 
 const ofObjects: ReadonlySet<Provider> = new Set(["Kubernetes", "External"])
 
-/** The last error, or which kinds are being read. */
+/**
+ * Which kinds cannot be read, with what is wrong with the first of them, which mostly is so with the others as well; else
+ * which are being read; else the last error, of the credentials say.
+ */
 const reasonText = ({ error, kinds }: ClusterStatus): string => {
-  if (error !== undefined) return ` (${error})`
-  const listing = kinds.filter(({ state }) => state === "listing").map(({ kind }) => kind)
-  return listing.length === 0 ? "" : ` (reading ${listing.join(", ")})`
+  const namesOf = (wanted: KindState): string =>
+    kinds.flatMap(({ kind, state }) => (state === wanted ? [kind] : [])).join(", ")
+  const failing = kinds.find(({ state }) => state === "failing")
+  if (failing !== undefined) return ` (${namesOf("failing")} cannot be read: ${failing.problem})`
+  // What may not be read holds nothing up: an error that tells so is not the reason.
+  const listing = namesOf("listing")
+  if (listing !== "") return ` (reading ${listing})`
+  return error === undefined ? "" : ` (${error})`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeApi } from "./testing/fake-api.ts"
 import { failure } from "./testing/fake-kube-client.ts"
@@ -51,6 +51,54 @@ describe("watchCluster", () => {
       assert.strictEqual(synced, 1)
       assert.isTrue(followed.store.synced())
     })
+  )
+
+  it.effect.each([
+    {
+      path: "/pods",
+      kind: "Pod",
+      status: 500,
+      remedy: "See what `kubectl get --raw '/api/v1/pods?limit=1'` says."
+    },
+    {
+      path: "/serviceentries",
+      kind: "ServiceEntry",
+      status: 500,
+      remedy:
+        "See what `kubectl get --raw '/apis/networking.istio.io/v1/serviceentries?limit=1'` says, " +
+        "and whether a conversion webhook of the CRD is down."
+    },
+    { path: "/nodes", kind: "Node", status: 401, remedy: "Renew the credentials." }
+  ] as const)(
+    "one kind that fails for ever at the start is named, with the error and a remedy: $kind",
+    (one) =>
+      Effect.gen(function* () {
+        const logged: Array<string> = []
+        const logger = Logger.make(
+          ({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`)
+        )
+        yield* Effect.gen(function* () {
+          const followed = yield* followCluster(shop())
+          followed.client.fault = (request) =>
+            request.path.endsWith(one.path)
+              ? failure(request, { status: one.status, detail: "broken" })
+              : undefined
+          yield* TestClock.adjust("5 minutes")
+          const { error, kinds, state } = followed.source.status()
+          assert.strictEqual(state, "syncing")
+          const problem = followed.kind(one.kind).problem ?? ""
+          assert.strictEqual(error, problem)
+          assert.match(problem, /^Cannot list \S+.*: broken\. /)
+          assert.isTrue(problem.endsWith(one.remedy), problem)
+          assert.deepEqual(
+            kinds.filter((other) => other.state === "failing").map(({ kind }) => kind),
+            [one.kind]
+          )
+          assert.deepEqual(logged, [
+            `Warn Cluster ${cluster}: ${one.kind} cannot be read: ${problem} The cluster is not complete without it.`
+          ])
+        }).pipe(Effect.provide(Logger.layer([logger])))
+      })
   )
 
   it.effect("makes one commit of what comes at once, and tells it at once", () =>

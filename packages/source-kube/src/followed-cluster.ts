@@ -113,10 +113,10 @@ export class FollowedCluster implements KindTarget {
       state === "forbidden" ? this.#writer.sizeOf(kind) !== 0 : failures >= failuresUntilStale
     // Before the first state, what is there is another connection's.
     if (this.#phase !== "first" && state !== "absent" && isLeftBehind) {
-      store.markStale(cluster, { since: now(), because: problem })
+      store.markStale(cluster, { since: now(), because: error.message })
     }
     // Connections get cut now and then: that is no news while the next attempt succeeds.
-    if (state === "failing" && failures >= failuresUntilStale) this.#tellOutage(problem)
+    if (state === "failing" && failures >= failuresUntilStale) this.#tellOutage(kind, problem)
     this.#goOn()
   }
 
@@ -208,15 +208,15 @@ export class FollowedCluster implements KindTarget {
     if (this.#phase === "live" && this.#statuses.find("forbidden") === undefined) store.markFresh(cluster)
   }
 
-  #tellOutage(problem: string): void {
+  #tellOutage(kind: Kind, problem: string): void {
     if (this.#isOutageTold) return
     this.#isOutageTold = true
     const { cluster, fork } = this.#context
-    fork(
-      Effect.logWarning(
-        `Cluster ${cluster}: ${problem}. What was read before counts until it can be read again.`
-      )
-    )
+    const effect =
+      this.#phase === "first"
+        ? "The cluster is not complete without it."
+        : "What was read before counts until it can be read again."
+    fork(Effect.logWarning(`Cluster ${cluster}: ${kind} cannot be read: ${problem} ${effect}`))
   }
 
   /** A CRD that is deleted takes its objects along; a server that is about to begin may only seem not to have it. */

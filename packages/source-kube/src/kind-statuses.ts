@@ -1,6 +1,6 @@
 import type { Kind, KindState, KindStatus } from "@istiod-lite/model"
 import type { KubeError } from "./kube-error.ts"
-import { type KubeResource, resourceName, resourceOf } from "./kube-resource.ts"
+import { type KubeResource, resourceName, resourceOf, resourcePath } from "./kube-resource.ts"
 
 /** How the kinds of one cluster are followed. */
 export class KindStatuses {
@@ -46,10 +46,9 @@ export const stateAfter = (
 ): { readonly state: KindState; readonly problem: string } => {
   const resource = resourceOf(kind)
   if (error.status === 403) return { state: "forbidden", problem: forbidden(resource, error) }
-  if (error.status !== 404) return { state: "failing", problem: error.message }
   // Every API server has Kubernetes' own kinds: what does not know them is none, or not all of it is up yet.
-  return isBuiltIn(resource)
-    ? { state: "failing", problem: error.message }
+  return error.status !== 404 || isBuiltIn(resource)
+    ? { state: "failing", problem: `${error.message}. ${remedyOf(resource, error)}` }
     : {
         state: "absent",
         problem: `The API server has no ${resourceName(resource)}: install its CRD if it is wanted.`
@@ -57,6 +56,15 @@ export const stateAfter = (
 }
 
 const isBuiltIn = ({ group }: KubeResource): boolean => group === "" || group.endsWith(".k8s.io")
+
+/** What helps whoever sees that a kind cannot be read: most often nothing does but to look at the server's own answer. */
+const remedyOf = (resource: KubeResource, { status }: KubeError): string => {
+  if (status === 401) return "Renew the credentials."
+  const answer = `what \`kubectl get --raw '${resourcePath(resource)}?limit=1'\` says`
+  return status === undefined || status < 500 || isBuiltIn(resource)
+    ? `See ${answer}.`
+    : `See ${answer}, and whether a conversion webhook of the CRD is down.`
+}
 
 const forbidden = ({ group, plural }: KubeResource, { message }: KubeError): string =>
   `${message}. Add a rule to the role: apiGroups: ["${group}"], resources: ["${plural}"], verbs: ["list", "watch"].`

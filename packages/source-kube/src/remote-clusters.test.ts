@@ -163,7 +163,10 @@ describe("makeRemoteClusters", () => {
       assert.strictEqual(statusOf("west")?.state, "timeout")
       assert.strictEqual((yield* Metric.value(remoteClusterTimeouts)).count, before + 1)
       const because = (): string | undefined => store.clusters.get("west")?.stale?.()?.because
-      assert.match(because() ?? "", /^cluster west is not synced: Cannot list .*: no route to host$/)
+      assert.match(
+        because() ?? "",
+        /^cluster west is not synced: Cannot list .*: no route to host\. See what .kubectl get --raw /
+      )
       assert.match(statusOf("west")?.error ?? "", /no route to host/)
       const west = connected.find(({ cluster }) => cluster === "west")?.client
       assert.isDefined(west)

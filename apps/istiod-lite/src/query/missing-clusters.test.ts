@@ -60,17 +60,27 @@ const readHome = Effect.gen(function* () {
 })
 
 describe("a cluster that is not synced (case 44)", () => {
-  it.effect("is what readiness waits for, with its last error, until its time is over", () =>
+  it.effect("is what readiness waits for, with the kinds that fail and why, until its time is over", () =>
     Effect.gen(function* () {
       const store = yield* readHome
       const unsynced = yield* makeUnsynced
-      assert.deepStrictEqual(unsynced(), [`cluster west (${refused})`])
+      assert.deepStrictEqual(unsynced(), [`cluster west (Pod, Service cannot be read: ${refused})`])
       store.markSynced("west")
       assert.deepStrictEqual(unsynced(), [])
     }).pipe(Effect.provide(plane([home, { ...west, state: "syncing" }])))
   )
 
-  it.effect("waits for kinds that have not been read, where nothing fails", () =>
+  it.effect("waits because of its credentials, where no kind could be asked for", () =>
+    Effect.gen(function* () {
+      yield* readHome
+      const unsynced = yield* makeUnsynced
+      assert.deepStrictEqual(unsynced(), ["cluster west (it is no kubeconfig)"])
+    }).pipe(
+      Effect.provide(plane([home, { ...west, state: "syncing", error: "it is no kubeconfig", kinds: [] }]))
+    )
+  )
+
+  it.effect("waits for kinds that have not been read, where nothing fails, whatever may not be read", () =>
     Effect.gen(function* () {
       yield* readHome
       const unsynced = yield* makeUnsynced
@@ -82,9 +92,10 @@ describe("a cluster that is not synced (case 44)", () => {
           {
             ...west,
             state: "syncing",
-            error: undefined,
+            error: forbidden,
             kinds: [
               { kind: "Pod", state: "listing", problem: undefined, since },
+              { kind: "Node", state: "forbidden", problem: forbidden, since },
               { kind: "Service", state: "synced", problem: undefined, since }
             ]
           }
