@@ -184,10 +184,15 @@ export class StatusAllocator {
     )
     const assigned = new Set(existing.map(({ host }) => host))
     if (!anew && hosts.length === assigned.size && hosts.every((host) => assigned.has(host))) return
-    const status = hosts.flatMap((host) => {
-      const kept = anew ? [] : existing.filter((address) => address.host === host)
-      if (kept.length === 0 && !anew) kept.push(...this.#givenUp(entry, host))
-      if (kept.length > 0) return kept
+    // Before any is allocated: what a host gets anew must not be what another of them had.
+    const kept = hosts.map((host) => {
+      if (anew) return []
+      const own = existing.filter((address) => address.host === host)
+      return own.length > 0 ? own : this.#givenUp(entry, host)
+    })
+    const status = hosts.flatMap((host, i) => {
+      const had = kept[i] ?? []
+      if (had.length > 0) return had
       return [this.#ipv4.allocate(key), this.#ipv6.allocate(key)].flatMap((value) =>
         value === undefined ? [] : [{ host, value }]
       )
