@@ -1,6 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node"
 import type { RequestOptions } from "node:https"
-import type { SecureContextOptions } from "node:tls"
+import { createSecureContext, type SecureContextOptions } from "node:tls"
 import { Agent, type Dispatcher, ProxyAgent } from "undici"
 import type { LoadKubeConfig } from "./load-kube-config.ts"
 
@@ -107,13 +107,19 @@ const tlsOf = ({
 
 const makeDispatcher = (proxy: string | undefined, tls: TlsOptions): Dispatcher => {
   if (proxy === undefined || proxy === "") {
-    return new Agent({ ...poolOptions, connect: { ...connectOptions, ...tls } })
+    return new Agent({ ...poolOptions, connect: { ...connectOptions, ...sharedContext(tls) } })
   }
   // It takes a proxy of any other scheme for one of HTTP.
   if (!/^https?:/.test(proxy))
     throw new Error(`proxy-url ${proxy}: only proxies of http and https are supported`)
   return new ProxyAgent({ ...poolOptions, uri: proxy, requestTls: tls, connect: connectOptions })
 }
+
+/** Certificates are read once for all connections, not once for each. */
+const sharedContext = ({ ca, cert, key, passphrase, ...rest }: TlsOptions) => ({
+  ...rest,
+  secureContext: createSecureContext({ ca, cert, key, passphrase })
+})
 
 const textHeaders = ({ auth, headers = {} }: RequestOptions): Record<string, string> => {
   const texts = Object.fromEntries(
