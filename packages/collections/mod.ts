@@ -9,7 +9,7 @@ export type { Change, Collection, Entry, Equals, Index, Merged, Readable, Source
 export type { CollectionChanged, Commit } from "./src/commit.ts"
 export { DerivationError, ListenerError } from "./src/errors.ts"
 export { Graph } from "./src/graph.ts"
-export type { GraphSizes, GraphStats, NodeOptions, Scope, SourceOptions } from "./src/graph.ts"
+export type { GraphSizes, GraphStats, NodeOptions, OnDemand, Scope, SourceOptions } from "./src/graph.ts"
 export type { Input } from "./src/provenance.ts"
 export { untracked } from "./src/reader.ts"
 export type { ItemReader, Reader } from "./src/reader.ts"

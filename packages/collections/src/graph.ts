@@ -20,8 +20,17 @@ export interface SourceOptions<V> {
   readonly equals?: Equals<V>
 }
 
+/** When a node begins to be computed. */
+export interface OnDemand {
+  /**
+   * Only once someone reads it, subscribes to it or derives from it something that is not on demand itself; from then on
+   * like any other. For what few need: until then it takes neither time nor memory. Default: false.
+   */
+  readonly onDemand?: boolean
+}
+
 /** What a derived collection needs besides its input and its function. */
-export interface NodeOptions<V> extends SourceOptions<V> {
+export interface NodeOptions<V> extends SourceOptions<V>, OnDemand {
   /** Every collection and index that the function reads, besides the one it is derived from. */
   readonly reads?: ReadonlyArray<Readable>
 }
@@ -105,7 +114,7 @@ export class Graph {
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, nodeOf(this.#scheduler, from), options)
-    return this.#fill(() => new MapNode(this.#scheduler, spec, fn))
+    return this.#fill(() => new MapNode(this.#scheduler, spec, fn), options)
   }
 
   /**
@@ -119,7 +128,7 @@ export class Graph {
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, nodeOf(this.#scheduler, from), options)
-    return this.#fill(() => new FlatMapNode(this.#scheduler, spec, fn))
+    return this.#fill(() => new FlatMapNode(this.#scheduler, spec, fn), options)
   }
 
   /**
@@ -133,21 +142,31 @@ export class Graph {
     options: NodeOptions<V> = {}
   ): Collection<V> {
     const spec = this.#spec(name, this.#indexNode(index), options)
-    return this.#fill(() => new MapNode(this.#scheduler, spec, fn))
+    return this.#fill(() => new MapNode(this.#scheduler, spec, fn), options)
   }
 
-  merge<V>(name: string, inputs: ReadonlyArray<Collection<V>> = []): Merged<V> {
+  merge<V>(
+    name: string,
+    inputs: ReadonlyArray<Collection<V>> = [],
+    { onDemand = false }: OnDemand = {}
+  ): Merged<V> {
     return this.#scheduler.transaction(() => {
       const node = new MergeNode<V>(this.#scheduler, name)
+      node.asleep = onDemand
       for (const input of inputs) node.add(input)
       return node
     })
   }
 
   /** The entries of `from` under the keys that `keysOf` gives for them. */
-  index<V>(name: string, from: Collection<V>, keysOf: (value: V, key: string) => Iterable<string>): Index<V> {
+  index<V>(
+    name: string,
+    from: Collection<V>,
+    keysOf: (value: V, key: string) => Iterable<string>,
+    options: OnDemand = {}
+  ): Index<V> {
     const node = nodeOf(this.#scheduler, from)
-    return this.#fill(() => new IndexNode(this.#scheduler, name, node, keysOf))
+    return this.#fill(() => new IndexNode(this.#scheduler, name, node, keysOf), options)
   }
 
   /** Runs `build`; what it creates can be removed together. A scope inside it goes with it. */
@@ -185,6 +204,11 @@ export class Graph {
     return inputsOf(nodeOf(this.#scheduler, collection), key)
   }
 
+  /** Lets all nodes that are on demand begin, as if someone had read each: to compare graphs of which different things were asked. */
+  wakeAll(): void {
+    for (const node of this.#scheduler.nodes) node.wakeUp()
+  }
+
   /** Counts what the graph holds. Walks over all nodes: for tests, benchmarks and metrics, not for hot paths. */
   sizes(): GraphSizes {
     const nodes = [...this.#scheduler.nodes]
@@ -192,8 +216,8 @@ export class Graph {
       nodes.reduce((total, node) => total + count(node), 0)
     return {
       nodes: nodes.length,
-      entries: sum((node) => (node instanceof CollectionNode ? node.size : 0)),
-      indexKeys: sum((node) => (node instanceof IndexNode ? node.size : 0)),
+      entries: sum((node) => (node instanceof CollectionNode && !node.asleep ? node.size : 0)),
+      indexKeys: sum((node) => (node instanceof IndexNode && !node.asleep ? node.size : 0)),
       items: sum((node) => (node instanceof Derivation ? node.items.size : 0)),
       watchedKeys: sum((node) => node.watchers.size)
     }
@@ -219,11 +243,15 @@ export class Graph {
     throw new Error(`Cannot use ${index.name}: it is not a living index of this graph`)
   }
 
-  /** A node takes in what its inputs hold: now, or at the end of the running transaction. */
-  #fill<N extends GraphNode>(create: () => N): N {
+  /** A node takes in what its inputs hold: now, or at the end of the running transaction; or on demand. */
+  #fill<N extends GraphNode>(create: () => N, { onDemand = false }: OnDemand): N {
     return this.#scheduler.transaction(() => {
       const node = create()
-      this.#scheduler.schedule(node)
+      node.asleep = onDemand
+      if (!onDemand) {
+        node.listen()
+        this.#scheduler.schedule(node)
+      }
       return node
     })
   }

@@ -60,8 +60,8 @@ export class ServiceEntryStatuses extends Context.Service<
   Collection<ServiceEntry["statusAddresses"]>
 >()("@istiod-lite/model/ServiceEntryStatuses") {}
 
-/** The shared workloads: keyed by `workloadKey`. */
-export interface Workloads {
+/** Workloads, keyed by `workloadKey`, and ways to find them. */
+export interface WorkloadLookup {
   readonly all: Collection<WorkloadInstance>
   /** by `labelKey` of each label */
   readonly byLabel: Index<WorkloadInstance>
@@ -69,12 +69,18 @@ export interface Workloads {
   readonly byIp: Index<WorkloadInstance>
 }
 
+/** The shared workloads. Those of pods are made when someone asks for them: without ServiceEntries that select, nobody does. */
+export interface Workloads extends WorkloadLookup {
+  /** all but the pods */
+  readonly machines: WorkloadLookup
+}
+
 /** The workloads of all registries, which each joins with its own selectors (mutual feeding, S-21, S-32). */
 export class WorkloadExchange extends Context.Service<
   WorkloadExchange,
   Workloads & {
-    /** Adds a registry's workloads; the result takes them out again. */
-    readonly contribute: (workloads: Collection<WorkloadInstance>) => () => void
+    /** Adds a registry's workloads, all of which are pods, or not; the result takes them out again. */
+    readonly contribute: (workloads: Collection<WorkloadInstance>, what?: "machines" | "pods") => () => void
   }
 >()("@istiod-lite/model/WorkloadExchange") {}
 
@@ -101,8 +107,8 @@ export interface Registry extends ProxyQueries {
   readonly endpoints: Collection<EndpointGroup>
   readonly gateways: Collection<NetworkGateway>
   /**
-   * The proxies that it knows by name: when one changes, that proxy has to look at itself anew. Left out by
-   * registries that know proxies only by the addresses of endpoints.
+   * The proxies that it knows by name: when one changes, that proxy has to look at itself anew. Values may tell more, and
+   * change by it. Left out by registries that know proxies only by the addresses of endpoints.
    */
   readonly proxies?: Collection<KnownProxy>
   readonly synced: () => boolean
@@ -119,7 +125,6 @@ export class Registries extends Context.Service<
     readonly services: Collection<Service>
     readonly endpoints: Collection<EndpointGroup>
     readonly gateways: Collection<NetworkGateway>
-    readonly proxies: Collection<KnownProxy>
     /** Adds a registry, in one transaction; the result removes it and all it brought. Fails if the id is taken. */
     readonly add: (registry: Registry) => () => void
   }

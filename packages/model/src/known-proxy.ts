@@ -16,5 +16,10 @@ export interface KnownProxy {
 /** Whether its proxy is told the same by both. */
 export const equalKnownProxies = (a: KnownProxy, b: KnownProxy): boolean =>
   a === b ||
-  (equalLabels(a.labels, b.labels) &&
-    JSON.stringify({ ...a, labels: {} }) === JSON.stringify({ ...b, labels: {} }))
+  (a.name === b.name &&
+    a.namespace === b.namespace &&
+    a.network === b.network &&
+    a.locality === b.locality &&
+    equalLabels(a.labels, b.labels) &&
+    (a.ips === b.ips || JSON.stringify(a.ips) === JSON.stringify(b.ips)) &&
+    (a.ports === b.ports || JSON.stringify(a.ports) === JSON.stringify(b.ports)))

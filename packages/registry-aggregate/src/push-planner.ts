@@ -9,6 +9,7 @@ import {
   type ObjectMeta,
   ObjectSource,
   Registries,
+  type Registry,
   type Service,
   ServiceDiscovery,
   type ServiceEndpoints,
@@ -49,9 +50,9 @@ export const layerPushPlanner: Layer.Layer<
 
     yield* note(discovery.services, (changes) => noted.services.push(...changes))
     yield* note(discovery.endpoints, (changes) => noted.endpoints.push(...changes))
-    yield* note(workloads.all, (changes) => noted.workloads.push(...changes))
+    yield* note(workloads.machines.all, (changes) => noted.workloads.push(...changes))
     yield* note(registries.services, (changes) => noted.declared.push(...changes))
-    yield* note(registries.proxies, (changes) => noted.proxies.push(...changes))
+    yield* noteProxies(registries.all, (changes) => noted.proxies.push(...changes))
     yield* note(config.DestinationRule, (changes) =>
       noted.destinationRules.push(...changes.filter(saysSomethingElse))
     )
@@ -85,6 +86,51 @@ const note = <V>(
     Effect.sync(() => from.subscribe(take)),
     (unsubscribe) => Effect.sync(unsubscribe)
   )
+
+/**
+ * Subscribes to the proxies of each registry that is there: one collection of all of them would be a second copy. Those
+ * of a registry that comes or goes have changed.
+ */
+const noteProxies = (
+  registries: Collection<Registry>,
+  take: (changes: ReadonlyArray<Change<KnownProxy>>) => void
+): Effect.Effect<unknown, never, Scope.Scope> => {
+  const followed = new Map<string, () => void>()
+  const follow = (id: string, registry: Registry | undefined): void => {
+    followed.get(id)?.()
+    followed.delete(id)
+    if (registry?.proxies !== undefined) followed.set(id, registry.proxies.subscribe(take))
+  }
+  return Effect.acquireRelease(
+    Effect.sync(() => {
+      for (const [id, registry] of registries.entries()) follow(id, registry)
+      return registries.subscribe((changes) => {
+        for (const { key, now, old } of changes) {
+          follow(key, now)
+          take(
+            Array.from(old?.proxies?.entries() ?? [], ([of, proxy]) => ({
+              key: of,
+              old: proxy,
+              now: undefined
+            }))
+          )
+          take(
+            Array.from(now?.proxies?.entries() ?? [], ([of, proxy]) => ({
+              key: of,
+              old: undefined,
+              now: proxy
+            }))
+          )
+        }
+      })
+    }),
+    (unsubscribe) =>
+      Effect.sync(() => {
+        unsubscribe()
+        for (const stop of followed.values()) stop()
+      })
+  )
+}
 
 /** What the running publication has told so far. */
 class NotedChanges {

@@ -1,7 +1,6 @@
 import {
   DiscoveryGraph,
   type EndpointGroup,
-  type KnownProxy,
   type NetworkGateway,
   Registries,
   type Registry,
@@ -17,7 +16,6 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
     const services = graph.merge<Service>("all services")
     const endpoints = graph.merge<EndpointGroup>("all endpoints")
     const gateways = graph.merge<NetworkGateway>("all gateways")
-    const proxies = graph.merge<KnownProxy>("all known proxies")
     const taken = new Set<string>()
 
     const add = (registry: Registry): (() => void) => {
@@ -36,8 +34,7 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
         return [
           services.add(registry.services),
           endpoints.add(registry.endpoints),
-          gateways.add(registry.gateways),
-          ...(registry.proxies === undefined ? [] : [proxies.add(registry.proxies)])
+          gateways.add(registry.gateways)
         ]
       })
       let removed = false
@@ -51,6 +48,6 @@ export const layerRegistries: Layer.Layer<Registries, never, DiscoveryGraph> = L
         })
       }
     }
-    return Registries.of({ all, services, endpoints, gateways, proxies, add })
+    return Registries.of({ all, services, endpoints, gateways, add })
   })
 )

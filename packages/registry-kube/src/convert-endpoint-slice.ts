@@ -3,6 +3,7 @@ import {
   type Discoverability,
   type Endpoint,
   type EndpointGroup,
+  type EndpointOrigin,
   type EndpointSlice,
   type HeldBack,
   type KubeService,
@@ -67,6 +68,13 @@ const factsOfAddress = (address: string, { cluster, networks }: SliceContext): W
   }
 }
 
+const originOf = ({ meta: { creationTime, name, namespace } }: EndpointSlice): EndpointOrigin => ({
+  kind: "Address",
+  name,
+  namespace,
+  creationTime
+})
+
 type PodOf =
   | { readonly tag: "none" }
   | { readonly tag: "found"; readonly pod: PodFacts; readonly named: boolean }
@@ -129,25 +137,33 @@ export const convertEndpointSlice = (
           ? factsOfAddress(address, context)
           : isDualStack
             ? pod.facts
-            : { ...pod.facts, addresses: [address] }
+            : pod.ips.length === 1 && pod.ips[0] === address
+              ? pod.facts
+              : { ...pod.facts, addresses: [address] }
+      const origin: EndpointOrigin = pod === undefined ? originOf(slice) : pod.origin
       for (const port of slice.ports) {
+        // Field by field: a copy of the facts that grows by the rest takes a third more memory.
         endpoints.push({
-          ...facts,
+          addresses: facts.addresses,
+          labels: facts.labels,
+          serviceAccount: facts.serviceAccount,
+          network: facts.network,
+          locality: facts.locality,
+          cluster: facts.cluster,
+          tlsMode: facts.tlsMode,
+          weight: facts.weight,
+          workloadName: facts.workloadName,
+          namespace: facts.namespace,
+          hostname: facts.hostname,
+          subdomain: facts.subdomain,
+          node: facts.node,
           port: port.port,
           servicePortName: port.name,
           legacyClusterPortKey: 0,
           health,
           sendUnhealthy,
           discoverability,
-          origin:
-            pod === undefined
-              ? {
-                  kind: "Address",
-                  name: slice.meta.name,
-                  namespace: slice.meta.namespace,
-                  creationTime: slice.meta.creationTime
-                }
-              : { kind: "Pod", name: pod.name, namespace: pod.namespace, creationTime: pod.creationTime }
+          origin
         })
       }
     }

@@ -9,7 +9,8 @@ import {
   type ObjectIdentity,
   objectKey,
   type TypedObject,
-  type WorkloadInstance
+  type WorkloadInstance,
+  makeWorkloads
 } from "@istiod-lite/model"
 import {
   endpointSlice,
@@ -23,8 +24,7 @@ import {
   serviceExport,
   serviceImport,
   sliceEndpoint,
-  workload,
-  workloads
+  workload
 } from "@istiod-lite/model/testing"
 import * as fc from "fast-check"
 import { type KubeRegistry, makeKubeRegistry } from "./kube-registry.ts"
@@ -163,10 +163,10 @@ const makeRegistry = () => {
   const configure = (settings: Partial<Settings>): void =>
     mesh.set(meshKey, { ...defaultMeshConfig, dualStack: true, ...settings })
   configure({})
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const machines = graph.source<WorkloadInstance>("machines")
   machines.set("erp-1", workload({ facts: { labels: { app: "a" } } }))
-  shared.all.add(machines)
+  shared.contribute(machines)
   const cluster = store.clusters.get("Kubernetes")!
   return {
     graph,

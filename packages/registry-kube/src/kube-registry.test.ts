@@ -6,7 +6,8 @@ import {
   meshKey,
   type Proxy,
   type WorkloadInstance,
-  workloadKey
+  workloadKey,
+  makeWorkloads
 } from "@istiod-lite/model"
 import {
   endpointSlice,
@@ -21,8 +22,7 @@ import {
   serviceExport,
   serviceImport,
   sliceEndpoint,
-  workload,
-  workloads
+  workload
 } from "@istiod-lite/model/testing"
 import { makeKubeRegistry } from "./kube-registry.ts"
 
@@ -32,9 +32,9 @@ const makeCluster = ({ isConfigCluster = true } = {}) => {
   const store = objectStore(graph)
   const mesh = graph.source<typeof defaultMeshConfig>("mesh")
   mesh.set(meshKey, defaultMeshConfig)
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const machines = graph.source<WorkloadInstance>("machines")
-  shared.all.add(machines)
+  shared.contribute(machines)
   const cluster = store.clusters.get("Kubernetes")!
   const registry = makeKubeRegistry(graph, cluster, { isConfigCluster, mesh, workloads: shared })
   const put = {

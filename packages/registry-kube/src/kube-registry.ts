@@ -3,13 +3,11 @@ import {
   type ClusterObjects,
   type EndpointGroup,
   equalEndpointGroups,
-  equalKnownProxies,
   equalServices,
   equalWorkloads,
   hasClusterSetHosts,
   isClusterSetHost,
   isDiscovered,
-  type KnownProxy,
   labelKeysOfSelector,
   type MeshConfigValue,
   meshKey,
@@ -41,7 +39,6 @@ import { machineEndpoints, selectsMachines } from "./machine-endpoints.ts"
 import { networkGatewaysOf } from "./network-gateways.ts"
 import { equalNetworkAssignments, networkAssignment } from "./network-of.ts"
 import { equalPodFacts, type PodFacts, podFactsOf } from "./pod-facts.ts"
-import { proxyOfPod } from "./proxy-of-pod.ts"
 import { podWorkload } from "./pod-workload.ts"
 import { makeProxyQueries } from "./proxy-queries.ts"
 import type { KubeServicePair } from "./service-targets.ts"
@@ -62,8 +59,7 @@ export interface KubeRegistry extends Registry {
  * - imports: ServiceImport → what all clusters' services are made of under hosts of the cluster set
  * - services: Service ⋈ Namespace ⋈ all clusters' imports → services
  * - endpoints: EndpointSlice ⋈ services ⋈ ServiceExport ⋈ pods, and Service.selector ⋈ WorkloadEntry (S-21)
- * - proxies: of each pod what its own proxy is told by it, whether the pod is ready or not
- * - workloads: pods that ServiceEntries may select
+ * - workloads: pods that ServiceEntries may select, made when one of those selects
  * - gateways: services that are entrances of a network
  *
  * Namespaces that the mesh's discovery selectors do not select have no pods and no services, so no endpoints either.
@@ -115,7 +111,13 @@ export const makeKubeRegistry = (
     },
     { reads: [mesh, networks, objects.Node, objects.Namespace], equals: equalPodFacts }
   )
-  const podsByIp = graph.index(name("pods by IP"), pods, (pod) => (pod.available ? pod.ips.slice(0, 1) : []))
+  /** asked for by slices that do not name their pods, which few are */
+  const podsByIp = graph.index(
+    name("pods by IP"),
+    pods,
+    (pod) => (pod.available ? pod.ips.slice(0, 1) : []),
+    { onDemand: true }
+  )
 
   const workloads = graph.flatMap<PodFacts, WorkloadInstance>(
     name("workloads"),
@@ -126,14 +128,7 @@ export const makeKubeRegistry = (
       const workload = podWorkload(pod, settings)
       return [[workloadKey(workload), workload]]
     },
-    { reads: [mesh], equals: equalWorkloads }
-  )
-
-  const proxies = graph.flatMap<PodFacts, KnownProxy>(
-    name("proxies"),
-    pods,
-    (key, pod) => [[`${id}|${key}`, proxyOfPod(pod)]],
-    { equals: equalKnownProxies }
+    { reads: [mesh], equals: equalWorkloads, onDemand: true }
   )
 
   const imports = graph.flatMap(
@@ -232,7 +227,7 @@ export const makeKubeRegistry = (
       const [labelKey] = labelKeysOfSelector(service.namespace, service.labelSelectors)
       if (kube === undefined || labelKey === undefined) return []
       const selected = read
-        .lookup(exchange.byLabel, labelKey)
+        .lookup(exchange.machines.byLabel, labelKey)
         .map(([, workload]) => workload)
         .filter(
           (workload) =>
@@ -241,7 +236,7 @@ export const makeKubeRegistry = (
       const group = machineEndpoints(service, kube, selected, cluster)
       return group === undefined ? [] : [[`${id}|WorkloadEntries of ${service.hostname}`, group]]
     },
-    { reads: [objects.Service, exchange.byLabel], equals: equalEndpointGroups }
+    { reads: [objects.Service, exchange.machines.byLabel], equals: equalEndpointGroups }
   )
 
   const allNodes = graph.index(name("all nodes"), objects.Node, () => ["all"])
@@ -279,7 +274,7 @@ export const makeKubeRegistry = (
     },
     sliceEndpoints,
     pods,
-    machinesByIp: isConfigCluster ? exchange.byIp : undefined
+    machinesByIp: isConfigCluster ? exchange.machines.byIp : undefined
   })
   return {
     id,
@@ -291,7 +286,7 @@ export const makeKubeRegistry = (
     workloads,
     imports,
     gateways,
-    proxies,
+    proxies: pods,
     ...queries,
     synced: source.synced,
     stale: () => source.stale?.()

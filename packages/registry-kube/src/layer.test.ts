@@ -9,7 +9,8 @@ import {
   ObjectStore,
   Registries,
   type Registry,
-  WorkloadExchange
+  WorkloadExchange,
+  makeWorkloads
 } from "@istiod-lite/model"
 import {
   endpointSlice,
@@ -17,8 +18,7 @@ import {
   pod,
   podRef,
   serviceImport,
-  sliceEndpoint,
-  workloads
+  sliceEndpoint
 } from "@istiod-lite/model/testing"
 import { Effect, Layer } from "effect"
 import { layerKubeRegistries } from "./layer.ts"
@@ -30,7 +30,7 @@ const makeInputs = () => {
   store.addCluster("c1")
   const mesh = graph.source<typeof defaultMeshConfig>("mesh")
   mesh.set(meshKey, defaultMeshConfig)
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const all = graph.source<Registry>("registries")
   const endpoints = graph.merge<never>("all endpoints")
   const registries = Registries.of({
@@ -38,7 +38,6 @@ const makeInputs = () => {
     services: graph.merge("all services"),
     endpoints,
     gateways: graph.merge("all gateways"),
-    proxies: graph.merge("all proxies"),
     add: (registry) => {
       all.set(registry.id, registry)
       return () => all.delete(registry.id)
@@ -49,7 +48,7 @@ const makeInputs = () => {
     Layer.succeed(ObjectSource, store),
     Layer.succeed(MeshConfig, mesh),
     Layer.succeed(Registries, registries),
-    Layer.succeed(WorkloadExchange, { ...shared, contribute: (of) => shared.all.add(of) })
+    Layer.succeed(WorkloadExchange, shared)
   )
   const fill = (cluster: string): void =>
     graph.transaction(() => {
@@ -104,6 +103,7 @@ describe("layerKubeRegistries", () => {
       const { fill, graph, layer, shared, store } = makeInputs()
       yield* Layer.build(layerKubeRegistries.pipe(Layer.provide(layer)))
       fill("c1")
+      graph.wakeAll()
       const before = graph.sizes()
       fill("c2")
       assert.strictEqual(shared.all.size, 2)

@@ -40,7 +40,7 @@ export const layerKubeRegistries: Layer.Layer<
           workloads,
           importsByKey
         })
-        const withdrawals = [workloads.contribute(registry.workloads), imports.add(registry.imports)]
+        const withdrawals = [workloads.contribute(registry.workloads, "pods"), imports.add(registry.imports)]
         return { registry, withdrawals }
       })
       const remove = registries.add(scope.value.registry)

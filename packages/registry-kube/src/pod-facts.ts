@@ -1,6 +1,8 @@
 import {
   augmentLabels,
+  type EndpointOrigin,
   equalLabels,
+  type KnownProxy,
   Label,
   type Labels,
   localityOfLabels,
@@ -14,22 +16,16 @@ import {
 import { type NetworkAssignment, networkOf } from "./network-of.ts"
 import { workloadNameOf } from "./workload-name.ts"
 
-/** What endpoints and queries need to know of a pod, whatever else about it changes. */
-export interface PodFacts {
-  readonly name: string
-  readonly namespace: string
+/** What endpoints, queries and the pod's own proxy need to know of a pod, whatever else about it changes. */
+export interface PodFacts extends KnownProxy {
   readonly uid: string
-  readonly creationTime: string
   /** ended pods serve nothing, even while a slice lists them (D-13) */
   readonly ended: boolean
   /** may stand for an address without a target reference, and be selected by ServiceEntries (S-13, S-18) */
   readonly available: boolean
-  readonly ips: ReadonlyArray<string>
-  /** as the pod carries them: what selectors match */
-  readonly labels: Labels
-  readonly ports: Pod["ports"]
   /** addresses: all of the pod's, to be narrowed by the reader */
   readonly facts: WorkloadFacts
+  readonly origin: EndpointOrigin
 }
 
 const first = (labels: Labels, ...names: ReadonlyArray<string>): string => {
@@ -68,12 +64,14 @@ export const podFactsOf = (
     name,
     namespace,
     uid: pod.meta.uid,
-    creationTime: pod.meta.creationTime,
     ended,
     available: pod.ready && !pod.deleting && !ended && pod.ips.length > 0,
     ips: pod.ips,
     labels,
+    network,
+    locality,
     ports: pod.ports,
+    origin: { kind: "Pod", name, namespace, creationTime: pod.meta.creationTime },
     facts: {
       addresses: pod.ips,
       // Kubernetes endpoints always carry the network label, an empty one if there is none (S-5).

@@ -51,12 +51,19 @@ export const makeProxyQueries = (
     sliceEndpoints
   }: ProxyQuerySources
 ): ProxyQueries => {
-  const servicesByNamespace = graph.index(name("Services by namespace"), kubeServices, (service) => [
-    service.meta.namespace
-  ])
-  const groupsByNamespace = graph.index(name("slice endpoints by namespace"), sliceEndpoints, (group) => [
-    group.namespace
-  ])
+  const onDemand = { onDemand: true }
+  const servicesByNamespace = graph.index(
+    name("Services by namespace"),
+    kubeServices,
+    (service) => [service.meta.namespace],
+    onDemand
+  )
+  const groupsByNamespace = graph.index(
+    name("slice endpoints by namespace"),
+    sliceEndpoints,
+    (group) => [group.namespace],
+    onDemand
+  )
   const ownPairsOf = (read: Reader, namespace: string): ReadonlyArray<KubeServicePair> =>
     read.lookup(servicesByNamespace, namespace).flatMap(([key]) => serviceOf(read, key) ?? [])
   /** Each with its host of the cluster set behind it. */

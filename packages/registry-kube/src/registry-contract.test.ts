@@ -1,13 +1,12 @@
 import { Graph } from "@istiod-lite/collections"
 import { assert, describe, it } from "@effect/vitest"
-import { defaultMeshConfig, meshKey } from "@istiod-lite/model"
+import { defaultMeshConfig, meshKey, makeWorkloads } from "@istiod-lite/model"
 import {
   faceOf,
   manifestChange,
   objectStore,
   registryContract,
-  type RegistrySubject,
-  workloads
+  type RegistrySubject
 } from "@istiod-lite/model/testing"
 import { makeKubeRegistry } from "./kube-registry.ts"
 
@@ -72,7 +71,7 @@ const makeSubject = (): RegistrySubject => {
   const registry = makeKubeRegistry(graph, cluster, {
     isConfigCluster: true,
     mesh,
-    workloads: workloads(graph)
+    workloads: makeWorkloads(graph)
   })
   return {
     graph,

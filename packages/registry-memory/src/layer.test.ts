@@ -13,7 +13,6 @@ const layerRegistries = Layer.effect(
       services: graph.merge("services"),
       endpoints: graph.merge("endpoints"),
       gateways: graph.merge("gateways"),
-      proxies: graph.merge("proxies"),
       add: (registry) => {
         all.set(registry.id, registry)
         return () => all.delete(registry.id)

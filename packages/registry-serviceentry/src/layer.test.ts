@@ -13,9 +13,10 @@ import {
   type Registry,
   type ServiceEntry,
   ServiceEntryStatuses,
-  WorkloadExchange
+  WorkloadExchange,
+  makeWorkloads
 } from "@istiod-lite/model"
-import { namespace, serviceEntry, workloadEntry, workloads } from "@istiod-lite/model/testing"
+import { namespace, serviceEntry, workloadEntry } from "@istiod-lite/model/testing"
 import { Effect, Layer } from "effect"
 import { layerServiceEntryRegistry } from "./layer.ts"
 
@@ -25,14 +26,13 @@ const makeInputs = (settings: Partial<MeshConfigValue> = {}) => {
   const store = new ObjectStore(graph, "c1")
   const mesh = graph.source<MeshConfigValue>("mesh")
   mesh.set(meshKey, { ...defaultMeshConfig, ...settings })
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const all = graph.source<Registry>("registries")
   const registries = Registries.of({
     all,
     services: graph.merge("all services"),
     endpoints: graph.merge("all endpoints"),
     gateways: graph.merge("all gateways"),
-    proxies: graph.merge("all proxies"),
     add: (registry) => {
       all.set(registry.id, registry)
       return () => all.delete(registry.id)
@@ -44,7 +44,7 @@ const makeInputs = (settings: Partial<MeshConfigValue> = {}) => {
     Layer.succeed(ObjectSource, store),
     Layer.succeed(MeshConfig, mesh),
     Layer.succeed(Registries, registries),
-    Layer.succeed(WorkloadExchange, { ...shared, contribute: (of) => shared.all.add(of) })
+    Layer.succeed(WorkloadExchange, shared)
   )
   store.put("c1", { kind: "ServiceEntry", object: serviceEntry() })
   store.put("c1", { kind: "WorkloadEntry", object: workloadEntry() })

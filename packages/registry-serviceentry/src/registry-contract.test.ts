@@ -1,13 +1,12 @@
 import { Graph } from "@istiod-lite/collections"
 import { assert, describe, it } from "@effect/vitest"
-import { defaultMeshConfig, meshKey, noLabels } from "@istiod-lite/model"
+import { defaultMeshConfig, meshKey, noLabels, makeWorkloads } from "@istiod-lite/model"
 import {
   faceOf,
   manifestChange,
   objectStore,
   registryContract,
-  type RegistrySubject,
-  workloads
+  type RegistrySubject
 } from "@istiod-lite/model/testing"
 import { makeServiceEntryRegistry } from "./service-entry-registry.ts"
 
@@ -72,7 +71,7 @@ const makeSubject = (): RegistrySubject => {
   const store = objectStore(graph)
   const mesh = graph.source<typeof defaultMeshConfig>("mesh")
   mesh.set(meshKey, defaultMeshConfig)
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const registry = makeServiceEntryRegistry(
     graph,
     {
@@ -84,7 +83,7 @@ const makeSubject = (): RegistrySubject => {
     },
     { mesh, workloads: shared }
   )
-  shared.all.add(registry.workloads)
+  shared.contribute(registry.workloads)
   return {
     graph,
     registry: faceOf(registry),

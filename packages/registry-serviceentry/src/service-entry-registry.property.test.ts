@@ -10,7 +10,8 @@ import {
   objectKey,
   type TypedObject,
   type WorkloadInstance,
-  workloadKey
+  workloadKey,
+  makeWorkloads
 } from "@istiod-lite/model"
 import {
   objectStore,
@@ -18,7 +19,6 @@ import {
   serviceEntryPort,
   workload,
   workloadEntry,
-  workloads,
   workloadSpec
 } from "@istiod-lite/model/testing"
 import * as fc from "fast-check"
@@ -81,9 +81,9 @@ const make = (addressMode: MeshConfigValue["addressMode"]) => {
   const store = objectStore(graph)
   const mesh = graph.source<MeshConfigValue>("mesh")
   mesh.set(meshKey, { ...defaultMeshConfig, addressMode })
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const pods = graph.source<WorkloadInstance>("pods")
-  shared.all.add(pods)
+  shared.contribute(pods)
   const source = {
     cluster: "Kubernetes",
     config: store.config,
@@ -92,7 +92,7 @@ const make = (addressMode: MeshConfigValue["addressMode"]) => {
     synced: store.synced
   }
   const registry = makeServiceEntryRegistry(graph, source, { mesh, workloads: shared })
-  shared.all.add(registry.workloads)
+  shared.contribute(registry.workloads)
   const put = (of: TypedObject | WorkloadInstance): void =>
     "facts" in of ? pods.set(workloadKey(of), of) : store.put("Kubernetes", of)
   const remove = (of: TypedObject | WorkloadInstance): void => {

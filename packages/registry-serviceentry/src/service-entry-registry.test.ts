@@ -8,7 +8,8 @@ import {
   noLabels,
   type ServiceEntry,
   type WorkloadInstance,
-  workloadKey
+  workloadKey,
+  makeWorkloads
 } from "@istiod-lite/model"
 import {
   objectStore,
@@ -17,7 +18,6 @@ import {
   serviceEntryPort,
   workload,
   workloadEntry,
-  workloads,
   workloadSpec
 } from "@istiod-lite/model/testing"
 import { makeServiceEntryRegistry } from "./service-entry-registry.ts"
@@ -33,9 +33,9 @@ const make = (settings: Partial<MeshConfigValue> = {}, ownStatuses = true) => {
   const store = objectStore(graph)
   const mesh = graph.source<MeshConfigValue>("mesh")
   mesh.set(meshKey, { ...defaultMeshConfig, ...settings })
-  const shared = workloads(graph)
+  const shared = makeWorkloads(graph)
   const pods = graph.source<WorkloadInstance>("pods")
-  shared.all.add(pods)
+  shared.contribute(pods)
   const statuses = graph.source<ServiceEntry["statusAddresses"]>("statuses")
   const registry = makeServiceEntryRegistry(
     graph,
@@ -48,7 +48,7 @@ const make = (settings: Partial<MeshConfigValue> = {}, ownStatuses = true) => {
     },
     { mesh, workloads: shared, statuses: ownStatuses ? undefined : statuses }
   )
-  shared.all.add(registry.workloads)
+  shared.contribute(registry.workloads)
   const put = {
     entry: (fields: Parameters<typeof serviceEntry>[0]) =>
       store.put("Kubernetes", { kind: "ServiceEntry", object: serviceEntry(fields) }),

@@ -27,14 +27,14 @@ export const copyForeignRegistries = (
   original: Original,
   copy: DetachedControlPlane,
   isForeign: (key: string, workload: WorkloadInstance) => boolean = (key) =>
-    copy.workloads.all.get(key) === undefined
+    copy.workloads.machines.all.get(key) === undefined
 ): void => {
   const { graph, registries, workloads } = copy
   graph.transaction(() => {
     for (const registry of original.registries.all.values())
       if (registries.all.get(registry.id) === undefined) registries.add(frozen(graph, registry))
     const foreign = graph.source<WorkloadInstance>("workloads of foreign registries")
-    for (const [key, workload] of original.workloads.all.entries())
+    for (const [key, workload] of original.workloads.machines.all.entries())
       if (isForeign(key, workload)) foreign.set(key, workload)
     if (foreign.size > 0) workloads.contribute(foreign)
   })

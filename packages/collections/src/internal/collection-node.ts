@@ -38,32 +38,45 @@ export abstract class CollectionNode<V> extends GraphNode implements Collection<
   }
 
   get size(): number {
+    this.wakeUp()
     return this.content.size
   }
   get(key: string): V | undefined {
+    this.wakeUp()
     return this.content.get(key)
   }
   peek(key: string): V | undefined {
+    this.wakeUp()
     return this.content.get(key)
   }
   keys(): Iterable<string> {
+    this.wakeUp()
     return this.content.keys()
   }
   values(): Iterable<V> {
+    this.wakeUp()
     return this.content.values()
   }
   entries(): Iterable<Entry<V>> {
+    this.wakeUp()
     return this.content.entries()
   }
 
   subscribe(call: (changes: ReadonlyArray<Change<V>>) => void): () => void {
+    this.wakeUp()
     const listener = { call }
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
+  /** Whether nobody would learn of a change: who comes later begins with what there is. */
+  protected get isUnheard(): boolean {
+    return this.dependents.size === 0 && this.#listeners.size === 0
+  }
+
   /** The state that listeners know: for a source that was written in a running transaction, that before it. */
   published(): Iterable<Entry<V>> {
+    this.wakeUp()
     return this.content
   }
 
@@ -82,6 +95,11 @@ export abstract class CollectionNode<V> extends GraphNode implements Collection<
     if (changes.length === 0) return
     this.#changes = []
     this.tell(changes)
+  }
+
+  /** Forgets what was stored since the last call of `publish`: it is what a node woke up with. */
+  protected keepQuiet(): void {
+    this.#changes = []
   }
 
   protected tell(changes: ReadonlyArray<Change<V>>): void {
@@ -106,9 +124,12 @@ export abstract class CollectionNode<V> extends GraphNode implements Collection<
   }
 
   release(): void {
-    const gone = Array.from(this.published(), ([key, old]) => ({ key, old, now: undefined }))
+    const gone = this.asleep
+      ? []
+      : Array.from(this.published(), ([key, old]) => ({ key, old, now: undefined }))
     this.content.clear()
     if (gone.length > 0) this.#post(gone)
+    this.asleep = false
     for (const input of this.inputs) this.unfollow(input)
   }
 }

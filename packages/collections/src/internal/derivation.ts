@@ -26,8 +26,11 @@ export abstract class Derivation<I, V> extends CollectionNode<V> implements Wake
   constructor(scheduler: Scheduler, spec: DerivationSpec<I, V>) {
     super(scheduler, spec.name, spec.equals)
     this.from = spec.from
-    this.from.touched.add(this)
     for (const input of [spec.from, ...spec.reads]) this.follow(input)
+  }
+
+  override listen(): void {
+    this.from.touched.add(this)
   }
 
   /** Runs the function of one item and takes its outputs. */
@@ -58,8 +61,19 @@ export abstract class Derivation<I, V> extends CollectionNode<V> implements Wake
     this.#dirty = []
     this.#filled = true
     for (const key of keys) this.#runItem(key)
+    this.settle()
     this.publish()
   }
+
+  protected override takeIn(): void {
+    this.#filled = true
+    for (const key of this.from.keys()) this.#runItem(key)
+    this.settle()
+    this.keepQuiet()
+  }
+
+  /** Called when all items have run, before anybody is told. */
+  protected settle(): void {}
 
   override release(): void {
     super.release()

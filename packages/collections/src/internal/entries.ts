@@ -47,6 +47,8 @@ export function reuse<V>(
 export const byKey = (a: Entry<unknown>, b: Entry<unknown>): number =>
   a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0
 
+const isThere = <V>(entry: Entry<V | undefined>): entry is Entry<V> => entry[1] !== undefined
+
 /** The position of the first entry whose key is not below `key`. */
 function position(entries: ReadonlyArray<Entry<unknown>>, key: string): number {
   let low = 0
@@ -68,6 +70,10 @@ export function edited<V>(
   entries: ReadonlyArray<Entry<V>>,
   edits: ReadonlyArray<Entry<V | undefined>>
 ): ReadonlyArray<Entry<V>> {
+  if (entries.length === 0) {
+    const added = edits.every(isThere) ? edits : edits.filter(isThere)
+    return added.length > 1 ? added.toSorted(byKey) : added
+  }
   const [first] = edits
   if (first !== undefined && edits.length === 1) {
     const [key, value] = first

@@ -58,7 +58,7 @@ export class FlatMapNode<I, V> extends Derivation<I, V> {
   }
 
   /** Items of one run may hand a key over to each other: only when all have run it is clear who has it. */
-  protected override publish(): void {
+  protected override settle(): void {
     let owner: string | undefined
     let find = finder<V>(noEntries)
     for (const key of this.#stale) {
@@ -73,7 +73,6 @@ export class FlatMapNode<I, V> extends Derivation<I, V> {
       }
     }
     this.#stale.clear()
-    super.publish()
   }
 
   override release(): void {

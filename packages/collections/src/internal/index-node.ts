@@ -26,20 +26,27 @@ export class IndexNode<V> extends GraphNode implements Index<V>, Receiver<V>, Up
     super(scheduler, name)
     this.from = from
     this.#keysOf = keysOf
-    from.receivers.add(this)
     this.follow(from)
   }
 
+  override listen(): void {
+    this.from.receivers.add(this)
+  }
+
   get size(): number {
+    this.wakeUp()
     return this.#groups.size
   }
   lookup(key: string): Group<V> {
+    this.wakeUp()
     return this.#groups.get(key) ?? noEntries
   }
   peek(key: string): Group<V> | undefined {
+    this.wakeUp()
     return this.#groups.get(key)
   }
   keys(): Iterable<string> {
+    this.wakeUp()
     return this.#groups.keys()
   }
 
@@ -49,21 +56,38 @@ export class IndexNode<V> extends GraphNode implements Index<V>, Receiver<V>, Up
   }
 
   run(): void {
-    const changes = this.#filled
-      ? this.#received
-      : Array.from(this.from.entries(), ([key, now]): Change<V> => ({ key, old: undefined, now }))
-    this.#received = []
+    const edits = this.#filled ? this.#edits(this.#received) : this.#content()
     this.#filled = true
-    for (const [key, edits] of this.#edits(changes)) {
-      const group = edited(this.lookup(key), edits)
-      if (group.length === 0) this.#groups.delete(key)
-      else this.#groups.set(key, group)
+    this.#received = []
+    for (const [key, some] of edits) {
+      this.#edit(key, some)
       wakeWatchers(this.watchers, key)
       for (const node of this.touched) node.touch(key)
     }
   }
 
+  protected override takeIn(): void {
+    this.#filled = true
+    for (const [key, group] of this.#content()) this.#edit(key, group)
+  }
+
+  /** All entries by their keys. */
+  #content(): ReadonlyMap<string, Array<Entry<V>>> {
+    const groups = new Map<string, Array<Entry<V>>>()
+    for (const entry of this.from.entries()) {
+      for (const key of this.#keys(entry[0], entry[1], true)) addTo(groups, key, entry)
+    }
+    return groups
+  }
+
+  #edit(key: string, edits: ReadonlyArray<Entry<V | undefined>>): void {
+    const group = edited(this.#groups.get(key) ?? noEntries, edits)
+    if (group.length === 0) this.#groups.delete(key)
+    else this.#groups.set(key, group)
+  }
+
   release(): void {
+    this.asleep = false
     this.#groups.clear()
     this.#received = []
     this.from.receivers.delete(this)
@@ -73,16 +97,13 @@ export class IndexNode<V> extends GraphNode implements Index<V>, Receiver<V>, Up
   /** What the changes do to each group: at most one edit per entry key. */
   #edits(changes: ReadonlyArray<Change<V>>): ReadonlyMap<string, Array<Entry<V | undefined>>> {
     const edits = new Map<string, Array<Entry<V | undefined>>>()
-    const edit = (group: string, entry: Entry<V | undefined>): void => {
-      const there = edits.get(group)
-      if (there === undefined) edits.set(group, [entry])
-      else there.push(entry)
-    }
     for (const { key, old, now } of changes) {
       const before = old === undefined ? noEntries : this.#keys(key, old, false)
       const after = now === undefined ? noEntries : this.#keys(key, now, true)
-      for (const group of before) if (!after.includes(group)) edit(group, [key, undefined])
-      for (const group of after) edit(group, [key, now])
+      for (const group of before) if (!after.includes(group)) addTo(edits, group, [key, undefined])
+      if (after.length === 0) continue
+      const entry: Entry<V | undefined> = [key, now]
+      for (const group of after) addTo(edits, group, entry)
     }
     return edits
   }
@@ -90,10 +111,17 @@ export class IndexNode<V> extends GraphNode implements Index<V>, Receiver<V>, Up
   /** The distinct keys of one entry, none when `keysOf` throws; reported for new values only. */
   #keys(key: string, value: V, report: boolean): ReadonlyArray<string> {
     try {
-      return [...new Set(this.#keysOf(value, key))]
+      const keys = this.#keysOf(value, key)
+      return Array.isArray(keys) && keys.length < 2 ? keys : [...new Set(keys)]
     } catch (cause) {
       if (report) this.scheduler.fail(new DerivationError(this.name, key, cause))
       return noEntries
     }
   }
+}
+
+function addTo<A>(groups: Map<string, Array<A>>, key: string, one: A): void {
+  const there = groups.get(key)
+  if (there === undefined) groups.set(key, [one])
+  else there.push(one)
 }

@@ -23,6 +23,7 @@ function read(of: GraphNode, key: string, from: boolean): Input | undefined {
 
 /** What the item behind a key was computed from in its last run; nothing for sources and unknown keys. */
 export function inputsOf(node: GraphNode, key: string): ReadonlyArray<Input> {
+  node.wakeUp()
   if (node instanceof MergeNode) {
     const winner = node.inputOf(key)
     return winner === undefined ? [] : [input("from", winner, key, true)]

@@ -14,6 +14,8 @@ export abstract class GraphNode {
   readonly watchers: Watchers = new Map()
   rank = 0
   queued = false
+  /** Nobody has asked for it yet: it holds nothing, hears nothing of its inputs and costs nothing. */
+  asleep = false
   disposed = false
 
   constructor(scheduler: Scheduler, name: string) {
@@ -21,6 +23,24 @@ export abstract class GraphNode {
     this.name = name
     this.id = scheduler.register(this)
   }
+
+  /** Begins to hear of changes of what it is made from. */
+  listen(): void {}
+
+  /**
+   * Takes in all that the inputs hold if it has not yet; called by everything that reads the node. Whoever reads it is of a
+   * higher rank than its inputs, so they are as they will be at the end of the transaction. Nobody is told: there was
+   * nobody.
+   */
+  wakeUp(): void {
+    if (!this.asleep) return
+    this.asleep = false
+    this.listen()
+    this.takeIn()
+  }
+
+  /** Takes in all that the inputs hold, without a word. */
+  protected takeIn(): void {}
 
   /** Takes in what the inputs published in this transaction, and publishes in turn. */
   abstract run(): void

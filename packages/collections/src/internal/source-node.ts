@@ -42,13 +42,19 @@ export class SourceNode<V> extends CollectionNode<V> implements Source<V> {
     const before = this.#before.has(key) ? this.#before.get(key) : this.content.get(key)
     const same =
       before === value || (before !== undefined && value !== undefined && this.equals(before, value))
+    const now = same ? before : value
     this.scheduler.transaction(() => {
-      const now = same ? before : value
-      if (now === undefined) this.content.delete(key)
-      else this.content.set(key, now)
+      this.#put(key, now)
+      // Nobody would be told, and who comes later in the transaction begins with what there is.
+      const isUnheard = this.#before.size === 0 && this.isUnheard
       if (same) this.#before.delete(key)
-      else this.#before.set(key, before)
+      else if (!isUnheard) this.#before.set(key, before)
       this.scheduler.schedule(this)
     })
+  }
+
+  #put(key: string, value: V | undefined): void {
+    if (value === undefined) this.content.delete(key)
+    else this.content.set(key, value)
   }
 }

@@ -151,6 +151,7 @@ describe("clusters that come and go while 100 clients are connected", () => {
 
   it("a removed cluster leaves nothing behind (D-7), nor does a successor that is abandoned", () => {
     const { plane, told } = connected()
+    plane.graph.wakeAll()
     const before = plane.graph.sizes()
     write(plane, remoteCluster, remote)
     told()

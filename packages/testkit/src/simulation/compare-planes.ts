@@ -1,5 +1,5 @@
 import { untracked } from "@istiod-lite/collections"
-import type { Proxy, Service, ServiceEndpoints } from "@istiod-lite/model"
+import type { Proxy, Registry, Service, ServiceEndpoints } from "@istiod-lite/model"
 import type { AccountMemory } from "./account-memory.ts"
 import { equalValues } from "./equal-values.ts"
 import type { Plane } from "./simulated-plane.ts"
@@ -36,7 +36,7 @@ const facetsOf = (plane: Plane, memory: AccountMemory | undefined): ReadonlyMap<
     ["services of registries", mapped(plane.registries.services.entries(), withoutVersion)],
     ["endpoints of registries", new Map(plane.registries.endpoints.entries())],
     ["workloads", new Map(plane.workloads.all.entries())],
-    ["known proxies", new Map(plane.registries.proxies.entries())],
+    ["known proxies", new Map([...plane.registries.all.values()].flatMap(knownProxies))],
     ["services", mapped(plane.discovery.services.entries(), withoutVersion)],
     [
       "endpoints",
@@ -45,7 +45,7 @@ const facetsOf = (plane: Plane, memory: AccountMemory | undefined): ReadonlyMap<
       )
     ],
     ["network gateways", new Map(plane.discovery.gateways.entries())],
-    ["sizes", new Map(Object.entries(plane.graph.sizes()))]
+    ["sizes", sizesOf(plane)]
   ])
 
 /** What is compared as one proxy sees it. */
@@ -108,3 +108,12 @@ export const comparePlanes = (served: Plane, rebuilt: Plane, memory: AccountMemo
 /** The same as one proxy sees them. */
 export const compareForProxy = (served: Plane, rebuilt: Plane, proxy: Proxy): Difference | undefined =>
   compareFacets(facetsFor(served, proxy), facetsFor(rebuilt, proxy), ` of ${proxy.id}`)
+
+/** What was asked of a served plane differs from what was asked of one that was just built. */
+const sizesOf = ({ graph }: Plane): Facet => {
+  graph.wakeAll()
+  return new Map(Object.entries(graph.sizes()))
+}
+
+const knownProxies = ({ id, proxies }: Registry): ReadonlyArray<readonly [string, unknown]> =>
+  Array.from(proxies?.entries() ?? [], ([key, value]) => [`${id}|${key}`, value])
