@@ -41,6 +41,8 @@ export default defineConfig({
       }
     }
   ],
+  // Read by a library that looks for the environment there, too.
+  transform: { define: { "import.meta": "{}" } },
   // Of Kubernetes' client we use the reading of kubeconfigs; its 15 MB of models only define classes.
   treeshake: { moduleSideEffects: [{ test: /@kubernetes\/client-node/, sideEffects: false }] },
   output: {
