@@ -7,6 +7,7 @@ import { globSync } from "node:fs"
 import { join } from "node:path"
 import type { Figure } from "./figure.ts"
 import { load } from "./load/load.ts"
+import { profile } from "./profile/profile.ts"
 import { circumstances, defaultResultsFile, keepResults } from "./results-file.ts"
 import { figureTable } from "./table.ts"
 
@@ -27,9 +28,10 @@ const measure = async (name: string): Promise<ReadonlyArray<Figure>> => {
 const main = async (args: ReadonlyArray<string>): Promise<number> => {
   const [command, ...rest] = args
   if (command === "load") return load(rest)
+  if (command === "profile") return profile(rest)
   const unknown = args.filter((name) => !measurements.includes(name))
   if (unknown.length > 0) {
-    const known = [...measurements, "load [WORKLOAD…]"].join(", ")
+    const known = [...measurements, "load [WORKLOAD…]", "profile WORKLOAD"].join(", ")
     process.stderr.write(`Cannot bench ${unknown.join(", ")}: there is ${known}\n`)
     return 2
   }
