@@ -14,7 +14,24 @@ export interface XdsResource {
    * same list for as long as it is the same content. Left out: there is one piece.
    */
   readonly parts?: ReadonlyArray<Uint8Array>
+  /**
+   * Only a collection has it, a resource whose name ends with a `*` for its members' last part. Not the collection is sent
+   * then but its members; its version stands for all of theirs and never leaves the server. Delta only.
+   *
+   * @param since the version that the client was sent last; undefined, or one that is not remembered: whatever it may
+   * have of this name is to be put right
+   */
+  readonly members?: (since: string | undefined) => XdsChanges
 }
+
+/** Resources to put in place, and names of some to drop. */
+export interface XdsChanges {
+  readonly resources: ReadonlyArray<XdsResource>
+  readonly removed: ReadonlyArray<string>
+}
+
+/** The two methods of AggregatedDiscoveryService: state-of-the-world and incremental. */
+export type XdsProtocol = "sotw" | "delta"
 
 /**
  * A proxy that is connected, as the generators see it: what its node says, completed by what the registries know
@@ -41,8 +58,14 @@ export interface XdsGenerator {
    * was removed. Endpoints never leave one out: an unknown service has an empty assignment (S-60).
    *
    * Called on every push, so it should be a look-up. It must not throw.
+   *
+   * @param protocol how the stream speaks, for what only one of the two can carry; left out: `sotw`
    */
-  readonly generate: (names: ReadonlyArray<string>, proxy: ConnectedProxy) => ReadonlyArray<XdsResource>
+  readonly generate: (
+    names: ReadonlyArray<string>,
+    proxy: ConnectedProxy,
+    protocol?: XdsProtocol
+  ) => ReadonlyArray<XdsResource>
   /** What a push may change of this type. Left out: anything, and the server compares versions. */
   readonly scopeOf?: (request: PushRequest) => PushScope
   /**
@@ -53,6 +76,13 @@ export interface XdsGenerator {
   readonly removalsOf?: (request: PushRequest) => ReadonlySet<string>
   /** The subject of a name, as `scopeOf` names it, such as a cluster's hostname. Left out: the name itself. */
   readonly subjectOf?: (name: string) => string
+  /**
+   * The resource, of the type whose resources refer to this one's, that refers to this name. When that one is sent again
+   * the client may wait for this one again. Left out: any of that type may.
+   */
+  readonly parentOf?: (name: string) => string
+  /** Another type that is made with this one, of the same parts: served wherever this one is. */
+  readonly companion?: XdsGenerator
 }
 
 /** The generators of all types that are served. */

@@ -8,7 +8,13 @@ import {
   type ProxyConnection,
   type XdsResource
 } from "@istiod-lite/model"
-import { clusterTypeUrl, endpointTypeUrl, healthInformationTypeUrl, type Node } from "@istiod-lite/xds-proto"
+import {
+  clusterTypeUrl,
+  endpointTypeUrl,
+  healthInformationTypeUrl,
+  lbEndpointTypeUrl,
+  type Node
+} from "@istiod-lite/xds-proto"
 import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import type { StreamName } from "./observer.ts"
@@ -18,7 +24,10 @@ import type { Work } from "./turns.ts"
 import type { Answer } from "./type-session.ts"
 
 /** Types whose resources a client does not use before it has got the other type's again (S-84). */
-const warmedBy: ReadonlyMap<string, string> = new Map([[clusterTypeUrl, endpointTypeUrl]])
+const warmedBy: ReadonlyMap<string, string> = new Map([
+  [clusterTypeUrl, endpointTypeUrl],
+  [endpointTypeUrl, lbEndpointTypeUrl]
+])
 
 /** Types that are not served are noted once each, and only so many per stream: their names are the client's choice. */
 const unknownTypesNoted = 16
@@ -40,6 +49,8 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   /** in push order */
   private subscriptions: ReadonlyArray<Subscription<Request>> = []
   private readonly unknownTypes = new Set<string>()
+  /** types that are not asked for yet, whose parents' type has been sent */
+  private readonly unwarmed = new Set<string>()
   private name: StreamName
   /** what the node says of itself, from the first request on */
   private self: Proxy | undefined
@@ -264,6 +275,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     if (type === undefined) return this.noteUnknown(typeUrl)
     const session = this.sessionOf(typeUrl) ?? this.begin(typeUrl, type)
     const kind = session.onRequest(request, this.context.now())
+    if (this.unwarmed.delete(typeUrl)) session.parentSent(session.names)
     type.interest.setWildcard(this, session.wildcard)
     this.context.observer.received(this.name, typeUrl, kind)
     if (errorDetail !== undefined && kind === "nack") {
@@ -299,7 +311,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     proxy: ConnectedProxy
   ): ReadonlyArray<XdsResource> | undefined {
     try {
-      return type.generator.generate(names, proxy)
+      return type.generator.generate(names, proxy, this.protocol.name)
     } catch (cause) {
       this.context.observer.generatorFailed(this.name, typeUrl, cause)
       return undefined
@@ -310,7 +322,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     const previous = session.acknowledgement.sent?.nonce
     const frame = this.context.frames.frame(this.protocol.name, typeUrl, answer, previous)
     session.sent({ nonce: frame.nonce, version: frame.version })
-    if (answer.resources.length > 0) this.parentSent(typeUrl)
+    if (answer.resources.length > 0) this.warm(warmedBy.get(typeUrl) ?? "", answer)
     const push = this.isLate ? "late" : this.context.writeBegun()
     this.writing = push
     this.sentForPush = true
@@ -324,9 +336,16 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     })
   }
 
-  private parentSent(typeUrl: string): void {
-    const warmed = warmedBy.get(typeUrl)
-    if (warmed !== undefined) this.sessionOf(warmed)?.parentSent()
+  /** Notes which resources of a type the client may wait for again, now that it gets this answer of their parents' type. */
+  private warm(typeUrl: string, { demanded = [] }: Answer): void {
+    const { parentOf } = this.context.types.get(typeUrl)?.generator ?? {}
+    if (parentOf !== undefined && demanded.length === 0) return
+    const session = this.sessionOf(typeUrl)
+    // A client that connects again says what it has of a type before it has taken what it is sent of the parents' type.
+    if (session === undefined) return void this.unwarmed.add(typeUrl)
+    if (parentOf === undefined) return session.parentSent(session.names)
+    const parents = new Set(demanded)
+    session.parentSent(new Set([...session.names].filter((name) => parents.has(parentOf(name)))))
   }
 
   /** Nothing is owed any more. */

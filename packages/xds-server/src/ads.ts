@@ -147,6 +147,10 @@ export class Ads {
 const servedTypes = (generators: ReadonlyArray<XdsGenerator>): ReadonlyMap<string, ServedType> =>
   new Map(
     generators
+      .flatMap((generator) => [
+        generator,
+        ...(generator.companion === undefined ? [] : [generator.companion])
+      ])
       .toSorted((a, b) => a.order - b.order)
       .map((generator) => [
         generator.typeUrl,

@@ -140,7 +140,7 @@ describe("DeltaSession", () => {
     const { flush, session } = setup({ a: "1", b: "1" })
     session.onRequest(request({ add: ["a", "b"] }), 0)
     flush()
-    session.parentSent()
+    session.parentSent(session.names)
     assert.deepStrictEqual(flush(), ["a@1", "b@1"])
     assert.isUndefined(flush())
   })
@@ -155,6 +155,20 @@ describe("DeltaSession with a wildcard", () => {
     world.c = "1"
     session.markChanged("all")
     assert.deepStrictEqual(flush(), ["c@1", "-a"])
+  })
+
+  it("never sends again what did not change, however often everything may have", () => {
+    const { flush, session, world } = setup({ a: "1", b: "1" }, true)
+    session.onRequest(request({}), 0)
+    flush()
+    session.markChanged("all")
+    assert.isUndefined(flush())
+    world.b = "2"
+    session.markChanged("all")
+    session.markChanged(["a", "b"])
+    assert.deepStrictEqual(flush(), ["b@2"])
+    session.markChanged("all")
+    assert.isUndefined(flush())
   })
 
   it("resumes from the versions that the client has", () => {

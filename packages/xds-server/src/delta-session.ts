@@ -1,4 +1,4 @@
-import type { XdsResource } from "@istiod-lite/model"
+import type { XdsChanges, XdsResource } from "@istiod-lite/model"
 import {
   acknowledge,
   type Acknowledgement,
@@ -7,6 +7,7 @@ import {
   type SentResponse,
   unacknowledged
 } from "./acknowledgement.ts"
+import { type Claims, claimsOf, isCollectionName, noClaims, withoutClaimed } from "./collection-claims.ts"
 import { Owed } from "./owed.ts"
 import {
   type Answer,
@@ -29,6 +30,9 @@ export interface DeltaRequest extends Receipt {
  * A request is an increment and counts whatever its nonce. A name that is subscribed again is answered even if the
  * client has it; the first request is answered even if nothing differs, so that a client that reconnects knows it.
  *
+ * Of a collection the members are sent. What is kept of it is one version, not one for each member: the collection
+ * itself tells what became of its members since. So 10,000 members on 1,000 streams are 1,000 short texts.
+ *
  * Source: xDS protocol, "Incremental xDS", "Unsubscribing from resources", "Wildcard subscriptions"; S-80, S-84.
  */
 export class DeltaSession implements TypeSession {
@@ -37,6 +41,10 @@ export class DeltaSession implements TypeSession {
   acknowledgement: Acknowledgement = unacknowledged
   /** versions by name, as the client said at first or was sent since; undefined = it knows that there is none */
   readonly held = new Map<string, string | undefined>()
+  /** what a client that has reconnected said it has of collections, until they are sent */
+  private claims: Map<string, Claims> = new Map()
+  /** collections that were sent and left: some of their members may still be under way to the client */
+  private readonly left = new Set<string>()
   private readonly owed = new Owed()
   private requested = false
   private readonly allowsWildcard: boolean
@@ -84,8 +92,8 @@ export class DeltaSession implements TypeSession {
    * A delta client does not ask again for endpoints it is subscribed to, yet waits for them before it uses a cluster
    * that it got anew: sending them after clusters is the server's part.
    */
-  parentSent(): void {
-    this.owed.demandEverything()
+  parentSent(names: ReadonlySet<string>): void {
+    for (const name of names) this.owed.demand(name)
   }
 
   wanted(): ReadonlyArray<string> {
@@ -96,17 +104,19 @@ export class DeltaSession implements TypeSession {
 
   respond(generated: ReadonlyArray<XdsResource>): Answer | undefined {
     if (this.owesFirst) return this.respondFirst(generated)
-    const resources = generated.filter((resource) => this.isDue(resource))
-    const removed = this.removedWithout(new Set(generated.map(({ name }) => name)))
+    const due = generated.filter((resource) => this.isDue(resource))
+    const { removed: left, resources } = this.changesOf(due)
+    const gone = this.removedWithout(new Set(generated.map(({ name }) => name)))
+    const removed = [...gone, ...left]
+    const demanded = due.map(({ name }) => name).filter((name) => this.owed.isDemanded(name))
     const nothing = resources.length === 0 && removed.length === 0 && !this.owed.needsReply
     this.owed.clear()
-    if (nothing) return undefined
-    for (const { name, version } of resources) this.held.set(name, version)
-    for (const name of removed) {
+    for (const { name, version } of due) this.held.set(name, version)
+    for (const name of gone) {
       if (this.names.has(name)) this.held.set(name, undefined)
       else this.held.delete(name)
     }
-    return { resources, removed }
+    return nothing ? undefined : { resources, removed, demanded }
   }
 
   skip(): void {
@@ -124,10 +134,12 @@ export class DeltaSession implements TypeSession {
   }
 
   private respondFirst(generated: ReadonlyArray<XdsResource>): Answer | undefined {
-    const resources = generated.filter((resource) => this.isDue(resource))
+    const due = generated.filter((resource) => this.isDue(resource))
+    const demanded = due.map(({ name }) => name).filter((name) => this.owed.isDemanded(name))
+    const changes = this.changesOf(due)
     this.owed.settleFirst(generated.map(({ name }) => name))
-    for (const { name, version } of resources) this.held.set(name, version)
-    return resources.length === 0 ? undefined : { resources, removed: [] }
+    for (const { name, version } of due) this.held.set(name, version)
+    return changes.resources.length + changes.removed.length === 0 ? undefined : { ...changes, demanded }
   }
 
   private isDue({ name, version }: XdsResource): boolean {
@@ -141,6 +153,7 @@ export class DeltaSession implements TypeSession {
     for (const [name, version] of Object.entries(request.initialResourceVersions)) {
       if (this.wildcard || this.names.has(name)) this.held.set(name, version)
     }
+    this.claims = claimsOf(request.initialResourceVersions, this.names)
     this.owed.markReply()
     this.owed.markAllChanged()
     return "initial"
@@ -152,7 +165,10 @@ export class DeltaSession implements TypeSession {
       this.owed.markReply()
       return this.owed.markAllChanged()
     }
-    if (!this.names.has(name)) this.names.add(this.listener.subscribed(name))
+    const isNew = !this.names.has(name)
+    if (isNew) this.names.add(this.listener.subscribed(name))
+    // What this stream never sent the client cannot have, unless it had it before the stream: then it asks at first.
+    if (isNew && answer && isCollectionName(name) && !this.left.has(name)) this.claims.set(name, noClaims)
     if (answer) this.owed.demand(name)
   }
 
@@ -161,9 +177,32 @@ export class DeltaSession implements TypeSession {
     if (!this.names.delete(name)) return
     this.listener.unsubscribed(name)
     this.owed.forget(name)
+    this.claims.delete(name)
+    if (isCollectionName(name) && this.held.get(name) !== undefined) this.left.add(name)
     // The client drops the resource; if the wildcard still covers it, it has to be told what became of it.
     this.held.delete(name)
     if (this.wildcard) this.owed.demand(name)
+  }
+
+  /** The resources themselves; of collections, what the client lacks of them. */
+  private changesOf(due: ReadonlyArray<XdsResource>): XdsChanges {
+    if (due.every(({ members }) => members === undefined)) return { resources: due, removed: [] }
+    const changes = due.map((resource) =>
+      resource.members === undefined
+        ? { resources: [resource], removed: [] }
+        : this.changesOfCollection(resource.name, resource.members)
+    )
+    return {
+      resources: changes.flatMap(({ resources }) => resources),
+      removed: changes.flatMap(({ removed }) => removed)
+    }
+  }
+
+  private changesOfCollection(name: string, members: NonNullable<XdsResource["members"]>): XdsChanges {
+    const claims = this.claims.get(name)
+    this.claims.delete(name)
+    if (this.owed.isDemanded(name) && claims !== noClaims) return members(undefined)
+    return claims === undefined ? members(this.held.get(name)) : withoutClaimed(members(undefined), claims)
   }
 
   private endWildcard(): void {

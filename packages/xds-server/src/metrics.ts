@@ -2,6 +2,7 @@ import { type Context, Metric } from "effect"
 import {
   clusterTypeUrl,
   endpointTypeUrl,
+  lbEndpointTypeUrl,
   listenerTypeUrl,
   nameTableTypeUrl,
   routeTypeUrl
@@ -56,6 +57,7 @@ export const metrics = {
 const shortNames: ReadonlyMap<string, string> = new Map([
   [clusterTypeUrl, "cds"],
   [endpointTypeUrl, "eds"],
+  [lbEndpointTypeUrl, "leds"],
   [listenerTypeUrl, "lds"],
   [routeTypeUrl, "rds"],
   [nameTableTypeUrl, "nds"]

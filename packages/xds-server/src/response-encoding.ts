@@ -1,9 +1,9 @@
+import type { XdsProtocol } from "@istiod-lite/model"
 import { lengthDelimitedTag, utf8Field, varintLength, writeVarint } from "@istiod-lite/xds-proto"
 import type { SentResponse } from "./acknowledgement.ts"
 import type { Answer } from "./type-session.ts"
 
-/** The two methods of AggregatedDiscoveryService. */
-export type XdsProtocol = "sotw" | "delta"
+export type { XdsProtocol } from "@istiod-lite/model"
 
 /**
  * Writes a DiscoveryResponse or DeltaDiscoveryResponse around resources that are encoded already and stay what they

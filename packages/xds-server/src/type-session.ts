@@ -5,6 +5,8 @@ import type { Acknowledgement, SentResponse } from "./acknowledgement.ts"
 export interface Answer {
   readonly resources: ReadonlyArray<XdsResource>
   readonly removed: ReadonlyArray<string>
+  /** the names among them that the client may wait for again though it has them (delta) */
+  readonly demanded?: ReadonlyArray<string>
 }
 
 /** Told when a stream starts or ends to subscribe to a name, so that a push finds it. */
@@ -38,8 +40,8 @@ export interface TypeSession {
    * has not got yet it does not use, and must not get before what refers to it (S-81, S-84).
    */
   readonly markFirst: (names: Iterable<string>) => void
-  /** Resources that refer to this type's have been sent: the client may wait for these again before it uses them. */
-  readonly parentSent: () => void
+  /** Resources that refer to these names have been sent: the client may wait for them again before it uses those. */
+  readonly parentSent: (names: ReadonlySet<string>) => void
   /** The names to generate now, sorted, `*` for all there are. */
   readonly wanted: () => ReadonlyArray<string>
   /** Takes what exists of `wanted` and settles what is owed: the response to send, or undefined if nothing differs. */
