@@ -22,6 +22,7 @@ export {
 } from "./src/eds-generator.ts"
 export { describeExclusion, type ExclusionText } from "./src/describe-exclusion.ts"
 export { encodeAssignment } from "./src/encode-assignment.ts"
+export { isLedsVersion, type LedsOptions } from "./src/leds-encoder.ts"
 export { type PeerMode } from "./src/endpoint-view.ts"
 export { type EmptyReason, type Exclusion, type ExclusionReason } from "./src/exclusion.ts"
 export { indexGateways, type NetworkGateways } from "./src/network-gateways.ts"

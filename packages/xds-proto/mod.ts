@@ -45,6 +45,7 @@ export {
   debugTypeUrl,
   endpointTypeUrl,
   healthInformationTypeUrl,
+  lbEndpointTypeUrl,
   listenerTypeUrl,
   messageNameOf,
   nameTableTypeUrl,

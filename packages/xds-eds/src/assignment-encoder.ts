@@ -1,9 +1,9 @@
-import { hash } from "node:crypto"
 import type { ServiceEndpoints, XdsResource } from "@istiod-lite/model"
 import { assignmentKey, chunksKey } from "./assignment-keys.ts"
 import { preferredBy } from "./balance-localities.ts"
 import { balanceChunks, type BalancedLocality, isJoinable } from "./balance-chunks.ts"
 import { buildAssignment } from "./build-assignment.ts"
+import { contentVersion } from "./content-version.ts"
 import { type ChunkedEndpoints, chunkEndpoints } from "./chunked-endpoints.ts"
 import { assignmentParts, encodeAssignment } from "./encode-assignment.ts"
 import type { PeerMode } from "./endpoint-view.ts"
@@ -71,13 +71,20 @@ export class AssignmentEncoder {
     }
     const last = this.#encoded.get(key)
     if (last !== undefined && isMadeOf(last, sources)) return last.resource
-    const chunked = isJoinable(plan) ? this.#chunks(plan, preferred) : undefined
+    const localities = this.joinable(input, plan)
     const resource =
-      chunked === undefined || chunked.hasDuplicates
+      localities === undefined
         ? kept(last?.resource, resourceOf(input.name, encodeAssignment(buildAssignment(input))))
-        : joined(input.name, balanceChunks(chunked, plan, input.view), last?.resource)
+        : joined(input.name, localities, last?.resource)
     this.#encoded.set(key, { ...sources, resource })
     return resource
+  }
+
+  /** The localities in encoded parts; undefined where these may not just be put together. */
+  joinable(input: AssignmentInput, plan: EndpointsPlan): ReadonlyArray<BalancedLocality> | undefined {
+    if (!isJoinable(plan)) return undefined
+    const chunked = this.#chunks(plan, preferredBy(plan.localities, input.view))
+    return chunked.hasDuplicates ? undefined : balanceChunks(chunked, plan, input.view)
   }
 
   #chunks(plan: EndpointsPlan, preferred: PreferredLabels | undefined): ChunkedEndpoints {
@@ -119,11 +126,15 @@ const isMadeOf = (known: Sources, sources: Sources): boolean =>
 const kept = (last: XdsResource | undefined, next: XdsResource): XdsResource =>
   last !== undefined && haveEqualBytes(last, next) ? last : next
 
-const resourceOf = (name: string, bytes: Uint8Array): XdsResource => ({ name, version: digest(bytes), bytes })
+const resourceOf = (name: string, bytes: Uint8Array): XdsResource => ({
+  name,
+  version: contentVersion(bytes),
+  bytes
+})
 
 /** As good as one of the bytes, without reading them all again. */
 const versionOfParts = (localities: ReadonlyArray<BalancedLocality>): string =>
-  digest(
+  contentVersion(
     JSON.stringify(
       localities.map(({ chunks, locality, priority, weight }) => [
         locality,
@@ -133,6 +144,3 @@ const versionOfParts = (localities: ReadonlyArray<BalancedLocality>): string =>
       ])
     )
   )
-
-/** 128 bits: enough that two contents never get one version. */
-const digest = (content: string | Uint8Array): string => hash("sha256", content, "base64url").slice(0, 22)

@@ -8,6 +8,8 @@ import type { EndpointsPlan } from "./plan-assignment.ts"
 /** A locality as it will be sent, its endpoints in encoded parts. */
 export interface BalancedLocality {
   readonly locality: Locality
+  /** by labels (S-67); with the locality it tells this from the others */
+  readonly distance: number
   readonly priority: number
   readonly weight: number | undefined
   readonly chunks: ReadonlyArray<EndpointChunk>

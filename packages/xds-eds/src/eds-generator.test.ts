@@ -113,6 +113,40 @@ describe("edsGenerator", () => {
     assert.strictEqual(generator.subjectOf?.("anything"), "anything")
   })
 
+  it("has a companion that serves single endpoints to delta clients that ask for them, and to no others", () => {
+    const { sources } = setUp()
+    const generator = edsGenerator(sources, { leds: { threshold: 1 } })
+    const single = generator.companion
+    assert.isDefined(single)
+    const asking = proxy({ metadata: { ISTIOD_LITE_LEDS: "1" } })
+    const [assignment] = generator.generate([name], asking, "delta")
+    const config = decode(assignment?.bytes ?? new Uint8Array()).endpoints[0]?.lbConfig
+    assert(config?.$case === "ledsClusterLocalityConfig")
+    const { ledsCollectionName: collection, ledsConfig } = config.value
+    assert.deepInclude(ledsConfig, {
+      configSourceSpecifier: { $case: "ads", value: {} },
+      resourceApiVersion: 2
+    })
+    const told = single.generate([collection, `${collection}x`, name], asking, "delta")
+    assert.deepStrictEqual(
+      told.map((resource) => resource.name),
+      [collection]
+    )
+    assert.lengthOf(told[0]?.members?.(undefined).resources ?? [], 1)
+    assert.strictEqual(single.parentOf?.(collection), name)
+    assert.strictEqual(single.subjectOf?.(collection), reviews)
+    const whole = setUp().generator.generate([name], client)[0]?.bytes
+    for (const [one, protocol] of [
+      [asking, "sotw"],
+      [asking, undefined],
+      [client, "delta"]
+    ] as const) {
+      assert.deepStrictEqual(generator.generate([name], one, protocol)[0]?.bytes, whole)
+      assert.lengthOf(single.generate([collection], one, protocol), 0)
+    }
+    assert.isUndefined(edsGenerator(sources).companion)
+  })
+
   it("explains what it sends", () => {
     const { endpoints, sources } = setUp()
     endpoints.set(

@@ -1,11 +1,8 @@
 import { type Graph, untracked } from "@istiod-lite/collections"
-import { MeshPolicy, parseClusterName, type ProxyView } from "@istiod-lite/mesh-policy"
+import { MeshPolicy, type ProxyView } from "@istiod-lite/mesh-policy"
 import {
   DiscoveryGraph,
-  parseServiceKey,
   type Proxy,
-  type PushRequest,
-  type PushScope,
   ServiceDiscovery,
   type XdsGenerator,
   XdsGenerators,
@@ -16,13 +13,19 @@ import { Effect, Layer } from "effect"
 import { AssignmentEncoder } from "./assignment-encoder.ts"
 import { type AssignmentSources, readInput } from "./assignment-inputs.ts"
 import { type Assignment, buildAssignment } from "./build-assignment.ts"
+import { LedsEncoder, type LedsOptions } from "./leds-encoder.ts"
+import { ledsGenerator, ledsLookup, takesLeds } from "./leds-generator.ts"
 import { peerAnswers } from "./peer-answers.ts"
+import type { AssignmentInput } from "./plan-assignment.ts"
+import { hostOf, removalsOf, scopeOf } from "./push-subjects.ts"
 import { SharedAssignments } from "./shared-assignments.ts"
 
 /** How much the generator keeps. */
 export interface EdsOptions {
   /** How many assignments are kept encoded; one is a cluster as seen by any number of equal proxies. */
   readonly capacity?: number
+  /** Left out: every assignment contains its endpoints. */
+  readonly leds?: LedsOptions | undefined
 }
 
 /** What assignments are made of, all of it in one graph. */
@@ -36,37 +39,37 @@ const pushOrder = 2
 /** ClusterLoadAssignments of the names asked for; every name has one, if need be an empty one (S-60, S-80). */
 export const edsGenerator = (
   sources: GeneratorSources,
-  { capacity = 60_000 }: EdsOptions = {}
+  { capacity = 60_000, leds }: EdsOptions = {}
 ): XdsGenerator => {
   const encoder = new AssignmentEncoder(capacity)
   const shared = new SharedAssignments()
   const ask = () => peerAnswers(untracked, sources.policy.peerAuthentication)
   let answers = ask()
-  const encode = (view: ProxyView, name: string): XdsResource => {
+  const inputOf = (view: ProxyView, name: string): AssignmentInput => {
     if (!answers.holds()) answers = ask()
-    return encoder.encode(readInput(untracked, sources, view, name, answers.mode))
+    return readInput(untracked, sources, view, name, answers.mode)
   }
+  const encode = (view: ProxyView, name: string): XdsResource => encoder.encode(inputOf(view, name))
+  const single = leds && ledsLookup(new LedsEncoder(encoder, leds, capacity), inputOf)
   return {
     typeUrl: endpointTypeUrl,
     order: pushOrder,
     allResourcesRequired: false,
-    generate: (names, proxy) => {
+    generate: (names, proxy, protocol) => {
       const { revision } = sources.graph
       const view = sources.policy.viewOf(untracked, proxy)
-      return names.map((name) => shared.get(view, name, revision, (seen) => encode(seen, name)))
+      const whole = (name: string): XdsResource =>
+        shared.get(view, name, revision, (seen) => encode(seen, name))
+      if (single === undefined || !takesLeds(proxy, protocol)) return names.map(whole)
+      const find = single(view, revision)
+      return names.map((name) => find(name)?.assignment ?? whole(name))
     },
     scopeOf,
-    removalsOf: ({ removals }) => hostnamesOf(removals ?? []),
-    subjectOf: (name) => parseClusterName(name)?.hostname ?? name
+    removalsOf,
+    subjectOf: hostOf,
+    ...(single && { companion: ledsGenerator(single, sources) })
   }
 }
-
-/** Services by hostname: whose definition or whose endpoints changed. */
-const scopeOf = ({ endpoints, full, services }: PushRequest): PushScope =>
-  full ? "all" : hostnamesOf([...services, ...endpoints])
-
-const hostnamesOf = (keys: Iterable<string>): ReadonlySet<string> =>
-  new Set(Array.from(keys, (key) => parseServiceKey(key).hostname))
 
 /** Answers, for people, what a proxy is told of a cluster and what not, and why: the same as the generator sends. */
 export const assignmentQuery =

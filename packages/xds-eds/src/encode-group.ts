@@ -21,6 +21,8 @@ export interface EndpointChunk {
   readonly digest: string
   /** sum, not clamped */
   readonly weight: number
+  /** how many endpoints */
+  readonly count: number
   /** of the socket addresses in it */
   readonly addresses: Uint32Array
 }
@@ -66,6 +68,7 @@ const encodeChunk = (
     bytes,
     digest: hash("sha256", bytes, "base64url"),
     weight: endpoints.reduce((sum, { weight }) => sum + weight, 0),
+    count: endpoints.length,
     addresses: addressHashes(endpoints)
   }
 }

@@ -4,7 +4,7 @@ import type { ProxyView, SidecarScope } from "@istiod-lite/mesh-policy"
 /** Stands for assignments that are each client's own: labels or node decide. */
 const own = Symbol("own")
 
-type Assignments = Map<string, XdsResource | typeof own>
+type Assignments<A> = Map<string, A | typeof own>
 
 /**
  * Assignments that clients share while nothing changes, so that a push costs each further stream one look-up.
@@ -12,19 +12,19 @@ type Assignments = Map<string, XdsResource | typeof own>
  * Clients that see the same services from the same place are of one class and get the same, except where the labels or
  * the node of a client decide: whether that is so is noticed when an assignment is made.
  */
-export class SharedAssignments {
+export class SharedAssignments<A extends object | string = XdsResource> {
   /** by class */
-  readonly #classes = new WeakMap<SidecarScope, Map<string, Assignments>>()
+  readonly #classes = new WeakMap<SidecarScope, Map<string, Assignments<A>>>()
   // The view of a proxy is one value until something changes for it.
-  readonly #ofView = new WeakMap<ProxyView, Assignments>()
-  readonly #filled = new Set<Assignments>()
+  readonly #ofView = new WeakMap<ProxyView, Assignments<A>>()
+  readonly #filled = new Set<Assignments<A>>()
   #revision = -1
 
   /**
    * The assignment of the name for this client: the one that others of its class got at this revision of the graph,
    * or what `make` makes of a view that says the same.
    */
-  get(view: ProxyView, name: string, revision: number, make: (view: ProxyView) => XdsResource): XdsResource {
+  get(view: ProxyView, name: string, revision: number, make: (view: ProxyView) => A): A {
     if (revision !== this.#revision) this.#forget(revision)
     const assignments = this.#ofView.get(view) ?? this.#find(view)
     const known = assignments.get(name)
@@ -44,8 +44,8 @@ export class SharedAssignments {
     this.#revision = revision
   }
 
-  #find(view: ProxyView): Assignments {
-    const ofScope = this.#classes.get(view.scope) ?? new Map<string, Assignments>()
+  #find(view: ProxyView): Assignments<A> {
+    const ofScope = this.#classes.get(view.scope) ?? new Map<string, Assignments<A>>()
     this.#classes.set(view.scope, ofScope)
     const key = classKey(view)
     const found = ofScope.get(key) ?? new Map()

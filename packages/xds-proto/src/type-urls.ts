@@ -10,6 +10,8 @@ const prefix = "type.googleapis.com/"
 export const clusterTypeUrl = `${prefix}envoy.config.cluster.v3.Cluster`
 /** EDS */
 export const endpointTypeUrl = `${prefix}envoy.config.endpoint.v3.ClusterLoadAssignment`
+/** LEDS: single endpoints of large assignments */
+export const lbEndpointTypeUrl = `${prefix}envoy.config.endpoint.v3.LbEndpoint`
 /** LDS */
 export const listenerTypeUrl = `${prefix}envoy.config.listener.v3.Listener`
 /** RDS */
