@@ -10,6 +10,8 @@ export interface EnvoyOptions {
   readonly listenPort: number
   /** Value of the Host header → name of the EDS cluster that requests with it go to. */
   readonly routes: Readonly<Record<string, string>>
+  /** further node metadata */
+  readonly metadata?: Readonly<Record<string, string>>
 }
 
 const socket = (port: number): object => ({ socket_address: { address: "127.0.0.1", port_value: port } })
@@ -73,7 +75,7 @@ export const envoyBootstrap = (options: EnvoyOptions): object => ({
   node: {
     id: options.nodeId,
     cluster: "e2e",
-    metadata: { CLUSTER_ID: "Kubernetes", NAMESPACE: "shop" }
+    metadata: { CLUSTER_ID: "Kubernetes", NAMESPACE: "shop", ...options.metadata }
   },
   admin: { address: socket(options.adminPort) },
   dynamic_resources: {

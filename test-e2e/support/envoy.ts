@@ -16,6 +16,8 @@ export interface EnvoyEndpoint {
 export interface Envoy extends AsyncDisposable {
   /** Its endpoints of a cluster by address, from its admin port. */
   readonly endpoints: (cluster: string) => Promise<ReadonlyArray<EnvoyEndpoint>>
+  /** The value of one of its counters or gauges. */
+  readonly stat: (name: string) => Promise<number>
 }
 
 interface ClustersJson {
@@ -51,6 +53,14 @@ export const startEnvoy = async (path: string, folder: string, options: EnvoyOpt
     endpoints: async (cluster) => {
       const answer = await fetch(`${admin}/clusters?format=json`)
       return endpointsOf((await answer.json()) as ClustersJson, cluster)
+    },
+    stat: async (name) => {
+      const filter = encodeURIComponent(`^${name.replaceAll(/[.|]/g, String.raw`\$&`)}$`)
+      const answer = await fetch(`${admin}/stats?format=json&filter=${filter}`)
+      const { stats } = (await answer.json()) as { readonly stats: ReadonlyArray<{ readonly value: number }> }
+      const [found] = stats
+      if (found === undefined) throw new Error(`Envoy has no stat ${name}`)
+      return found.value
     },
     [Symbol.asyncDispose]: async () => void (await child.terminate())
   }

@@ -1,4 +1,5 @@
 import type { ConnectedProxy } from "@istiod-lite/model"
+import { isLedsVersion } from "@istiod-lite/xds-eds"
 import { endpointTypeUrl } from "@istiod-lite/xds-proto"
 import type { ConnectionInfo, SubscriptionInfo } from "@istiod-lite/xds-server"
 import { nameOfConnection } from "../query/proxies-json.ts"
@@ -29,7 +30,10 @@ const settled = (
   return sent !== undefined && accepted?.nonce === sent.nonce ? { proxy, endpoints } : undefined
 }
 
-/** What the settled ones among the connections hold of these names. */
+/**
+ * What the settled ones among the connections hold of these names. Not what was sent endpoint by endpoint: how that is
+ * divided has a history, and nothing made anew is like it.
+ */
 export const heldAssignments = (
   connections: ReadonlyArray<ConnectionInfo>,
   names: ReadonlyArray<string>
@@ -39,11 +43,12 @@ export const heldAssignments = (
     if (found === undefined) return []
     const { endpoints, proxy } = found
     const who = nameOfConnection(connection)
-    return names.flatMap((name) =>
-      endpoints.subscribed.has(name)
-        ? [{ name, version: endpoints.versions.get(name), proxy, who, stream: endpoints.versions }]
+    return names.flatMap((name) => {
+      const version = endpoints.versions.get(name)
+      return endpoints.subscribed.has(name) && !isLedsVersion(version ?? "")
+        ? [{ name, version, proxy, who, stream: endpoints.versions }]
         : []
-    )
+    })
   })
 
 /** Those that are held by the same streams in the same versions, and still settled. */

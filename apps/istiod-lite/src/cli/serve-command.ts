@@ -48,6 +48,18 @@ const flags = {
     Flag.withDefault(60),
     Flag.map(Duration.seconds)
   ),
+  ledsThreshold: Flag.Int("leds-threshold").pipe(
+    Flag.withMetavar("ENDPOINTS"),
+    Flag.withDescription(
+      "from how many endpoints on a service's are sent one by one (LEDS) to delta clients whose node metadata says " +
+        "ISTIOD_LITE_LEDS; 0: never; default 0"
+    ),
+    Flag.filter(
+      (endpoints) => endpoints >= 0,
+      () => "Expected: 0 or more"
+    ),
+    Flag.withDefault(0)
+  ),
   gracePeriod: Flag.Int("grace-period").pipe(
     Flag.withMetavar("SECONDS"),
     Flag.withDescription(

@@ -13,7 +13,7 @@ import { WrongUse } from "../query/query-error.ts"
 import type { RecordingError } from "../record/recording-file.ts"
 import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
 import { layerStaleness } from "./layer-staleness.ts"
-import { layerXds } from "./layer-xds.ts"
+import { endpointGenerators, layerXds } from "./layer-xds.ts"
 import { printDiscovered } from "./print-discovered.ts"
 import type { ServeOptions } from "./serve-options.ts"
 import { transports } from "./transports.ts"
@@ -47,12 +47,13 @@ const tlsListener = ({
 
 /** The sides that face proxies and people, over a discovery that may still be reading. */
 export const layerServing = (
-  plugins: Plugins,
+  given: Plugins,
   options: ServeOptions
 ): Layer.Layer<XdsServer | XdsUpdater, PortError | RecordingError | WrongUse, Discovery> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { adminPort, auditInterval, listen, record, xdsPort, xdsTransport } = options
+      const plugins = { ...given, generators: given.generators ?? endpointGenerators(options.ledsThreshold) }
       const further = yield* tlsListener(options)
       const graph = yield* DiscoveryGraph
       const unsynced = yield* makeUnsynced

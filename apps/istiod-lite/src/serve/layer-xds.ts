@@ -6,8 +6,17 @@ import { type PortError, portError } from "../admin/admin-error.ts"
 import type { Discovery } from "../compose/layer-discovery.ts"
 import type { GeneratorPlugin, Plugins } from "../compose/plugins.ts"
 
-/** Endpoints are all that the app serves so far. */
-export const defaultGenerators: ReadonlyArray<GeneratorPlugin> = [makeEdsGenerator()]
+/**
+ * Endpoints are all that the app serves so far.
+ *
+ * @param ledsThreshold how many endpoints an assignment has that may be sent endpoint by endpoint; zero: none has
+ */
+export const endpointGenerators = (ledsThreshold: number): ReadonlyArray<GeneratorPlugin> => [
+  makeEdsGenerator({ leds: ledsThreshold === 0 ? undefined : { threshold: ledsThreshold } })
+]
+
+/** What is served where nobody says otherwise. */
+export const defaultGenerators: ReadonlyArray<GeneratorPlugin> = endpointGenerators(0)
 
 /** The xDS server with the generators and the authenticator of `plugins`. */
 export const layerXds = (

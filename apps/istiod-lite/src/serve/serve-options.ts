@@ -14,6 +14,8 @@ export interface ServeOptions extends SourceOptions {
   readonly record: Option.Option<string>
   /** how often what proxies have is audited; zero: never */
   readonly auditInterval: Duration.Duration
+  /** how many endpoints an assignment has that clients that ask for it get endpoint by endpoint; zero: none has */
+  readonly ledsThreshold: number
   /** how long a machine may be away before its entry goes */
   readonly gracePeriod: Duration.Duration
   readonly tlsPort: number
