@@ -92,6 +92,7 @@ export class Activity implements AdsObserver {
   received(): void {}
   sent(): void {}
   converged(): void {}
+  acknowledged(): void {}
   pushed(): void {}
 
   /** The lines since the last call. */

@@ -15,9 +15,13 @@ import {
   lbEndpointTypeUrl,
   type Node
 } from "@istiod-lite/xds-proto"
+import type { Acknowledgement } from "./acknowledgement.ts"
 import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
+import type { Behind } from "./behind-alarm.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import type { StreamName } from "./observer.ts"
+import { Outstanding } from "./outstanding.ts"
+import { printable } from "./printable.ts"
 import type { Protocol, RequestHead, RequestSession } from "./protocol.ts"
 import { StreamCode, type XdsConnection, type XdsStreamHandler } from "./transport.ts"
 import type { Work } from "./turns.ts"
@@ -37,6 +41,7 @@ interface Subscription<Request extends RequestHead> {
   readonly typeUrl: string
   readonly type: ServedType
   readonly session: RequestSession<Request>
+  readonly outstanding: Outstanding
 }
 
 /**
@@ -185,7 +190,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     while (this.writing === undefined && !this.closed) {
       const next = this.nextOwing()
       if (next === undefined) return this.settle()
-      const { session, typeUrl } = next
+      const { session } = next
       const generated = this.generate(next, session.wanted(), this.proxy)
       if (generated === undefined) {
         session.skip()
@@ -193,8 +198,35 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       }
       if (session.owesFirst) this.hurries = false
       const answer = session.respond(generated)
-      if (answer !== undefined) this.send(typeUrl, session, answer)
+      if (answer !== undefined) this.send(next, answer)
     }
+  }
+
+  /**
+   * Since when it does not know what it should, in epoch milliseconds: a change is owed, on its way, not acknowledged, or
+   * refused. undefined: it has acknowledged all.
+   */
+  get behindSince(): number | undefined {
+    let oldest = this.owedSince
+    for (const { outstanding } of this.subscriptions) {
+      const { since } = outstanding
+      if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
+    }
+    return oldest
+  }
+
+  /** What it is behind with, if it is. */
+  behind(): Behind | undefined {
+    const since = this.behindSince
+    if (since === undefined) return undefined
+    const refused = this.subscriptions.find(({ session: { acknowledgement } }) => isRefused(acknowledgement))
+    const why =
+      refused !== undefined
+        ? `it refused ${shortTypeOf(refused.typeUrl)}: ${printable(refused.session.acknowledgement.refused?.message ?? "")}`
+        : this.writing !== undefined
+          ? "it does not read what it is sent"
+          : "it reads, but does not answer"
+    return { stream: this.name, since, why }
   }
 
   info(): ConnectionInfo {
@@ -205,6 +237,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
       protocol: this.protocol.name,
       connectedAt: this.connectedAt,
       writing: this.writing !== undefined,
+      behindSince: this.behindSince,
       subscriptions: this.subscriptions.map(({ session, typeUrl }) => ({
         typeUrl,
         names: session.names.size,
@@ -278,21 +311,31 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     if (this.unwarmed.delete(typeUrl)) session.parentSent(session.names)
     type.interest.setWildcard(this, session.wildcard)
     this.context.observer.received(this.name, typeUrl, kind)
+    if (errorDetail === undefined) this.acknowledged(typeUrl, request.responseNonce)
     if (errorDetail !== undefined && kind === "nack") {
       this.context.observer.refused(this.name, typeUrl, errorDetail.message)
     }
   }
 
+  private acknowledged(typeUrl: string, nonce: string): void {
+    const since = this.subscriptionOf(typeUrl)?.outstanding.acknowledged(nonce)
+    if (since !== undefined) this.context.observer.acknowledged(this.name, this.context.now() - since)
+  }
+
   private begin(typeUrl: string, type: ServedType): RequestSession<Request> {
     const session = this.protocol.session(type.generator.allResourcesRequired, type.interest.listenerOf(this))
-    const begun = [...this.subscriptions, { typeUrl, type, session }]
+    const begun = [...this.subscriptions, { typeUrl, type, session, outstanding: new Outstanding() }]
     this.subscriptions = begun.toSorted((a, b) => a.type.generator.order - b.type.generator.order)
     return session
   }
 
   /** There are a handful at most. */
+  private subscriptionOf(typeUrl: string): Subscription<Request> | undefined {
+    return this.subscriptions.find((subscription) => subscription.typeUrl === typeUrl)
+  }
+
   private sessionOf(typeUrl: string): RequestSession<Request> | undefined {
-    return this.subscriptions.find((subscription) => subscription.typeUrl === typeUrl)?.session
+    return this.subscriptionOf(typeUrl)?.session
   }
 
   private noteUnknown(typeUrl: string): void {
@@ -318,11 +361,13 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     }
   }
 
-  private send(typeUrl: string, session: RequestSession<Request>, answer: Answer): void {
+  private send({ outstanding, session, typeUrl }: Subscription<Request>, answer: Answer): void {
     const previous = session.acknowledgement.sent?.nonce
     const frame = this.context.frames.frame(this.protocol.name, typeUrl, answer, previous)
     session.sent({ nonce: frame.nonce, version: frame.version })
-    if (answer.resources.length > 0) this.warm(warmedBy.get(typeUrl) ?? "", answer)
+    if (this.owedSince !== undefined) outstanding.sent(frame.nonce, this.owedSince)
+    const warmed = warmedBy.get(typeUrl)
+    if (warmed !== undefined && answer.resources.length > 0) this.warm(warmed, answer)
     const push = this.isLate ? "late" : this.context.writeBegun()
     this.writing = push
     this.sentForPush = true
@@ -364,5 +409,11 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     this.connection.close(status)
   }
 }
+
+const isRefused = ({ refused, sent }: Acknowledgement): boolean =>
+  refused !== undefined && refused.nonce === sent?.nonce
+
+/** `ClusterLoadAssignment` of `type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment`. */
+const shortTypeOf = (typeUrl: string): string => typeUrl.slice(typeUrl.lastIndexOf(".") + 1)
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -9,6 +9,7 @@ import {
 } from "@istiod-lite/xds-proto"
 import * as fc from "fast-check"
 import { Activity } from "./activity.ts"
+import { observeAll, silentObserver } from "./observer.ts"
 import { admitAll, Ads } from "./ads.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
 import type { XdsStreamHandler } from "./transport.ts"
@@ -40,6 +41,8 @@ const setup = (
     readonly wildcard?: boolean
     readonly resolve?: (self: Proxy) => Proxy
     readonly idle?: () => void
+    readonly now?: () => number
+    readonly acknowledged?: (milliseconds: number) => void
   } = {}
 ) => {
   const world = new Map<string, number>()
@@ -63,9 +66,12 @@ const setup = (
   const ads = new Ads({
     generators: [generator],
     versionPrefix: "t",
-    now: () => 0,
+    now: options.now ?? (() => 0),
     idle: options.idle ?? (() => {}),
-    observer: new Activity(() => {}),
+    observer: observeAll([
+      new Activity(() => {}),
+      { ...silentObserver, acknowledged: (_, milliseconds) => options.acknowledged?.(milliseconds) }
+    ]),
     resolve: options.resolve ?? ((self) => self),
     ...admitAll
   })
@@ -426,5 +432,54 @@ describe("Ads", () => {
     ads.push(push({ full: true }))
     client.read()
     assert.deepStrictEqual([...client.has], [["a", "2"]])
+  })
+
+  it("knows since when a client is behind: owed, on its way, not acknowledged, refused", () => {
+    let now = 1000
+    const times: Array<number> = []
+    const { ads, world } = setup({ now: () => now, acknowledged: (milliseconds) => times.push(milliseconds) })
+    ads.serve()
+    world.set("a", 1)
+    const client = new TestClient(ads, "sotw")
+    client.subscribe("a")
+    client.read()
+    client.acknowledge()
+    assert.deepEqual(ads.behind(), [])
+
+    const change = (since: number) => {
+      world.set("a", (world.get("a") ?? 0) + 1)
+      ads.push(push({ endpoints: new Set(["a"]), since }))
+    }
+    const behind = () => ads.behind().map(({ since, why }) => [since, why])
+    change(990)
+    assert.deepEqual(behind(), [[990, "it does not read what it is sent"]])
+    change(995)
+    client.read()
+    assert.deepEqual(behind(), [[990, "it does not read what it is sent"]])
+    client.read()
+    assert.deepEqual(behind(), [[990, "it reads, but does not answer"]])
+    client.acknowledge("no such thing")
+    assert.deepEqual(behind(), [[990, "it refused test/thing: no such thing"]])
+    assert.strictEqual(ads.connections()[0]?.behindSince, 990)
+
+    now = 1010
+    change(1005)
+    client.read()
+    client.acknowledge()
+    assert.deepEqual(ads.behind(), [])
+    assert.deepEqual(times, [20])
+  })
+
+  it("is told by a client that closes no more of what it was behind with", () => {
+    const { ads, world } = setup()
+    ads.serve()
+    const client = new TestClient(ads, "delta")
+    client.subscribe("a")
+    client.read()
+    world.set("a", 1)
+    ads.push(push({ endpoints: new Set(["a"]), since: 5 }))
+    assert.lengthOf(ads.behind(), 1)
+    client.close()
+    assert.deepEqual(ads.behind(), [])
   })
 })

@@ -2,6 +2,7 @@ import type { PushRequest, XdsGenerator } from "@istiod-lite/model"
 import type { DeltaDiscoveryRequest } from "@istiod-lite/xds-proto"
 import type { AdsContext, ServedType, Subscriber } from "./ads-context.ts"
 import { AdsStream } from "./ads-stream.ts"
+import type { Behind } from "./behind-alarm.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import { FrameCache } from "./frame-cache.ts"
 import { InterestIndex } from "./interest-index.ts"
@@ -136,6 +137,11 @@ export class Ads {
   drain(): void {
     this.open = false
     for (const stream of this.streams) stream.drain()
+  }
+
+  /** The streams that have not acknowledged some change. */
+  behind(): ReadonlyArray<Behind> {
+    return [...this.streams].flatMap((stream) => stream.behind() ?? [])
   }
 
   /** The open streams as they stand, in the order they came. */

@@ -29,5 +29,10 @@ export interface ConnectionInfo {
   readonly connectedAt: number
   /** A response is on its way: the client's flow control has not let it go yet. */
   readonly writing: boolean
+  /**
+   * when the oldest change was observed that it has not acknowledged, in epoch milliseconds: it is owed, on its way, or was
+   * refused; undefined: it is up to date
+   */
+  readonly behindSince: number | undefined
   readonly subscriptions: ReadonlyArray<SubscriptionInfo>
 }

@@ -15,6 +15,7 @@ export const debugObserver = (run: (log: Effect.Effect<void>) => void): AdsObser
     rejected: (stream, { details }) => tell(stream, `stream ended: ${details}`),
     sent: (stream, typeUrl, bytes) => tell(stream, `sent ${bytes} bytes of ${typeUrl}`),
     converged: (stream, milliseconds) => tell(stream, `converged after ${milliseconds} ms`),
+    acknowledged: (stream, milliseconds) => tell(stream, `acknowledged a change after ${milliseconds} ms`),
     generatorFailed: (stream, typeUrl) => tell(stream, `cannot generate ${typeUrl}`),
     pushed: (reasons) =>
       run(Effect.logDebug(`push: ${[...reasons].map(([reason, count]) => `${reason} ${count}`).join()}`))

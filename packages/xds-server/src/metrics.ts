@@ -35,6 +35,16 @@ export const metrics = {
     description: "Seconds from the first observed change to a stream having been sent all that it changed",
     boundaries: seconds
   }),
+  acknowledgement: Metric.histogram("xds_acknowledgement_time", {
+    description: "Seconds from the first observed change to its acknowledgement by a client",
+    boundaries: seconds
+  }),
+  behind: Metric.gauge("xds_proxies_behind", {
+    description: "Clients that have not acknowledged a change for longer than the threshold of the alarm"
+  }),
+  oldestChange: Metric.gauge("xds_oldest_change_age", {
+    description: "Seconds since the oldest change was observed that some client has not acknowledged"
+  }),
   sizes: Metric.histogram("pilot_xds_config_size_bytes", {
     description: "Sizes of responses, by resource type",
     boundaries: [1, 10_000, 1_000_000, 4_000_000, 10_000_000, 40_000_000]
@@ -100,6 +110,7 @@ export const metricsObserver = (context: Context.Context<never>): AdsObserver =>
       sizes(typeOf(typeUrl)).updateUnsafe(bytes, context)
     },
     converged: (_, milliseconds) => metrics.convergence.updateUnsafe(milliseconds / 1000, context),
+    acknowledged: (_, milliseconds) => metrics.acknowledgement.updateUnsafe(milliseconds / 1000, context),
     generatorFailed: (_, typeUrl) => failures(typeOf(typeUrl)).updateUnsafe(1, context),
     pushed: (reasons) => {
       for (const [reason, count] of reasons) triggers(reason).updateUnsafe(count, context)

@@ -24,6 +24,8 @@ export interface AdsObserver {
   readonly sent: (stream: StreamName, typeUrl: string, bytes: number) => void
   /** A stream has been sent all that a push asked for, this many milliseconds after the change was observed. */
   readonly converged: (stream: StreamName, milliseconds: number) => void
+  /** A stream has acknowledged a change, this many milliseconds after it was observed. */
+  readonly acknowledged: (stream: StreamName, milliseconds: number) => void
   /** A generator threw, which it must not; the stream goes on without this response. */
   readonly generatorFailed: (stream: StreamName, typeUrl: string, cause: unknown) => void
   /** A merged push request is being served. */
@@ -40,6 +42,7 @@ export const silentObserver: AdsObserver = {
   rejected: () => undefined,
   sent: () => undefined,
   converged: () => undefined,
+  acknowledged: () => undefined,
   generatorFailed: () => undefined,
   pushed: () => undefined
 }
@@ -54,6 +57,7 @@ export const observeAll = (observers: ReadonlyArray<AdsObserver>): AdsObserver =
   rejected: (...event) => observers.forEach((observer) => observer.rejected(...event)),
   sent: (...event) => observers.forEach((observer) => observer.sent(...event)),
   converged: (...event) => observers.forEach((observer) => observer.converged(...event)),
+  acknowledged: (...event) => observers.forEach((observer) => observer.acknowledged(...event)),
   generatorFailed: (...event) => observers.forEach((observer) => observer.generatorFailed(...event)),
   pushed: (...event) => observers.forEach((observer) => observer.pushed(...event))
 })

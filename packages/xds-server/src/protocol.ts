@@ -10,6 +10,7 @@ import type { SubscriptionListener, TypeSession } from "./type-session.ts"
 export interface RequestHead {
   readonly node?: Node | undefined
   readonly typeUrl: string
+  readonly responseNonce: string
   readonly errorDetail?: { readonly message: string } | undefined
 }
 

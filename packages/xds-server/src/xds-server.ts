@@ -6,12 +6,25 @@ import {
   type ProxyConnection,
   ProxyLifecycle,
   ProxyResolver,
+  timeOf,
   XdsGenerators,
   XdsUpdater
 } from "@istiod-lite/model"
-import { Cause, Clock, Context, Effect, Exit, FiberSet, Layer, LogLevel, References } from "effect"
+import {
+  Cause,
+  Clock,
+  Context,
+  type Duration,
+  Effect,
+  Exit,
+  FiberSet,
+  Layer,
+  LogLevel,
+  References
+} from "effect"
 import { makeActivityLog } from "./activity-log.ts"
 import { Ads } from "./ads.ts"
+import { watchBehind } from "./behind-alarm.ts"
 import type { ConnectionInfo } from "./connection-info.ts"
 import { debugObserver } from "./debug-log.ts"
 import type { BindError } from "./errors.ts"
@@ -35,6 +48,8 @@ export interface XdsServerOptions extends ListenAddress {
   readonly further: ReadonlyArray<{ readonly address: ListenAddress; readonly transport: XdsTransport }>
   /** Told of what happens on the streams, besides metrics and log. */
   readonly observers: ReadonlyArray<AdsObserver>
+  /** After what time without an acknowledgement of a change the log warns of a client. */
+  readonly behindAlarm: Duration.Input
 }
 
 /** Istio's port on loopback, plaintext, ready at once, pushing without waiting. */
@@ -45,7 +60,8 @@ export const xdsServerDefaults = (): XdsServerOptions => ({
   pacing: adaptivePacing,
   transport: http2Transport(),
   further: [],
-  observers: []
+  observers: [],
+  behindAlarm: "30 seconds"
 })
 
 /**
@@ -80,9 +96,10 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime()
   const serving = new Serving()
-  const now = (): number => clock.currentTimeMillisUnsafe()
+  const now = (): number => timeOf(clock)
   let connectionsSoFar = 0
-  const nextConnectionId = (): string => `${now().toString(36)}-${++connectionsSoFar}`
+  const nextConnectionId = (): string =>
+    `${clock.currentTimeMillisUnsafe().toString(36)}-${++connectionsSoFar}`
 
   const observers = [metricsObserver(yield* Effect.context()), yield* makeActivityLog, ...options.observers]
   // Asked once: what nobody reads should not cost a fiber per message.
@@ -93,7 +110,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
     resolve,
     now,
     observer: observeAll(debug ? [...observers, debugObserver(fork)] : observers),
-    versionPrefix: now().toString(36),
+    versionPrefix: clock.currentTimeMillisUnsafe().toString(36),
     idle: () => queue.idle(),
     turns: new FairTurns(),
     reported: lifecycle.reported,
@@ -144,6 +161,7 @@ const make = Effect.fn("XdsServer.make")(function* (options: XdsServerOptions) {
       })
     )
   )
+  yield* Effect.forkScoped(watchBehind(options.behindAlarm, () => ads.behind(), now))
   return Context.mergeAll(
     Context.make(XdsServer, { address, further, connections: () => ads.connections() }),
     Context.make(XdsUpdater, { push: queue.push })

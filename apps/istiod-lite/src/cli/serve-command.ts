@@ -48,6 +48,25 @@ const flags = {
     Flag.withDefault(60),
     Flag.map(Duration.seconds)
   ),
+  pacing: Flag.Literals("pacing", ["adaptive", "istio"]).pipe(
+    Flag.withDescription(
+      "when changes are pushed: adaptive (at once, and together under churn), or istio (in windows, as " +
+        "PILOT_DEBOUNCE_AFTER, PILOT_DEBOUNCE_MAX and PILOT_ENABLE_EDS_DEBOUNCE say); default adaptive"
+    ),
+    Flag.withDefault("adaptive")
+  ),
+  behindAlarm: Flag.Int("behind-alarm").pipe(
+    Flag.withMetavar("SECONDS"),
+    Flag.withDescription(
+      "after how long the log warns of a proxy that has not acknowledged a change; default 30"
+    ),
+    Flag.filter(
+      (seconds) => seconds > 0,
+      () => "Expected: 1 or more"
+    ),
+    Flag.withDefault(30),
+    Flag.map(Duration.seconds)
+  ),
   ledsThreshold: Flag.Int("leds-threshold").pipe(
     Flag.withMetavar("ENDPOINTS"),
     Flag.withDescription(

@@ -29,6 +29,7 @@ const steps = (subscriptions: ReadonlyArray<SubscriptionInfo>) =>
         protocol: "sotw",
         connectedAt: 0,
         writing: false,
+        behindSince: undefined,
         subscriptions
       }
     },

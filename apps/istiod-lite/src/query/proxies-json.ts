@@ -20,7 +20,9 @@ const connectionJson = (connection: ConnectionInfo): JsonRecord => ({
     peer: connection.peer,
     protocol: connection.protocol,
     connectedAt: new Date(connection.connectedAt).toISOString(),
-    version: connection.proxy?.istioVersion
+    version: connection.proxy?.istioVersion,
+    behindSince:
+      connection.behindSince === undefined ? undefined : new Date(connection.behindSince).toISOString()
   }),
   writing: connection.writing,
   subscriptions: connection.subscriptions.map(subscriptionJson)

@@ -14,6 +14,7 @@ import type { RecordingError } from "../record/recording-file.ts"
 import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
 import { layerStaleness } from "./layer-staleness.ts"
 import { endpointGenerators, layerXds } from "./layer-xds.ts"
+import { pacingOf } from "./pacing.ts"
 import { printDiscovered } from "./print-discovered.ts"
 import type { ServeOptions } from "./serve-options.ts"
 import { transports } from "./transports.ts"
@@ -55,6 +56,7 @@ export const layerServing = (
       const { adminPort, auditInterval, listen, record, xdsPort, xdsTransport } = options
       const plugins = { ...given, generators: given.generators ?? endpointGenerators(options.ledsThreshold) }
       const further = yield* tlsListener(options)
+      const pacing = yield* pacingOf(options.pacing)
       const graph = yield* DiscoveryGraph
       const unsynced = yield* makeUnsynced
       const ready = untilSynced(graph, unsynced)
@@ -73,6 +75,8 @@ export const layerServing = (
         port: xdsPort,
         transport: transports[xdsTransport](),
         ready,
+        pacing,
+        behindAlarm: options.behindAlarm,
         further,
         observers: [observePushes(report)]
       })

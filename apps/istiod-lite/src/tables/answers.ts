@@ -44,6 +44,7 @@ export const ProxiesAnswer = Schema.Array(
     peer: Text,
     protocol: Text,
     connectedAt: Text,
+    behindSince: Text,
     subscriptions: Schema.Array(
       Schema.Struct({
         typeUrl: Schema.String,

@@ -5,7 +5,7 @@ import { table } from "./table.ts"
 export const proxiesTable = (proxies: typeof ProxiesAnswer.Type): string =>
   table(
     ["PROXY", "KIND", "PEER", "PROTOCOL", "TYPE", "NAMES", "STATE"],
-    proxies.flatMap(({ name, peer, protocol, subscriptions, type }) => {
+    proxies.flatMap(({ behindSince, name, peer, protocol, subscriptions, type }) => {
       const about = [name, type ?? "", peer ?? "", protocol ?? ""]
       return subscriptions.length === 0
         ? [[...about, "", "", "connected"]]
@@ -13,7 +13,9 @@ export const proxiesTable = (proxies: typeof ProxiesAnswer.Type): string =>
             ...about,
             subscription.typeUrl.split(".").at(-1) ?? subscription.typeUrl,
             subscription.names,
-            stateOf(subscription)
+            behindSince === undefined
+              ? stateOf(subscription)
+              : `${stateOf(subscription)}, behind since ${behindSince}`
           ])
     })
   )

@@ -39,6 +39,7 @@ export const auditedStream = (
       protocol: "delta",
       connectedAt: 0,
       writing,
+      behindSince: undefined,
       subscriptions: [
         {
           typeUrl: endpointTypeUrl,
