@@ -33,7 +33,7 @@ export interface Candidate {
   readonly peer: Peer
   readonly node: NodeIdentity
   readonly proxy: Proxy
-  /** epoch milliseconds */
+  /** whole epoch milliseconds */
   readonly connectedAt: number
 }
 
@@ -53,7 +53,7 @@ export interface AdsContext {
   readonly observer: AdsObserver
   /** When streams send what they owe. */
   readonly turns: Turns
-  /** epoch milliseconds */
+  /** epoch milliseconds, with fractions */
   readonly now: () => number
   /** false until the registries have synced: requests are taken in, nothing is sent (S-82) */
   readonly serves: () => boolean

@@ -94,7 +94,8 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
     this.read = protocol.reader()
     this.context = context
     this.ended = ended
-    this.connectedAt = context.now()
+    // Whole, as it is written into objects: it has to be the same when it is read from there.
+    this.connectedAt = Math.floor(context.now())
     this.name = { peer: connection.peer.address, node: "", protocol: protocol.name }
     context.observer.opened(this.name)
   }

@@ -470,6 +470,12 @@ describe("Ads", () => {
     assert.deepEqual(times, [20])
   })
 
+  it("has connected at a whole millisecond, whatever the clock", () => {
+    const { ads } = setup({ now: () => 1000.75 })
+    new TestClient(ads, "sotw").subscribe("a")
+    assert.strictEqual(ads.connections()[0]?.connectedAt, 1000)
+  })
+
   it("is told by a client that closes no more of what it was behind with", () => {
     const { ads, world } = setup()
     ads.serve()
