@@ -1,11 +1,15 @@
 import { isSubsetOf, isWildcard, overlaps, type SidecarEgress } from "@istiod-lite/model"
 import { everyone } from "./visibility.ts"
 
-/** The hosts that a Sidecar's egress listener names for one namespace. */
-export interface HostSet {
+/** Hosts by name and by pattern. */
+export interface ImportedHosts {
   /** without a wildcard */
   readonly names: ReadonlySet<string>
   readonly wildcards: ReadonlyArray<string>
+}
+
+/** The hosts that a Sidecar's egress listener names for one namespace. */
+export interface HostSet extends ImportedHosts {
   /** `~` hosts: never imported, whatever else is said */
   readonly excluded: ReadonlyArray<string>
 }
@@ -79,7 +83,7 @@ export const readEgress = (
 ): ReadonlyArray<Egress> =>
   (egress.length === 0 ? [everything] : egress).map((listener) => readListener(listener, ownNamespace))
 
-export const imports = ({ names, wildcards }: HostSet, hostname: string): boolean =>
+export const imports = ({ names, wildcards }: ImportedHosts, hostname: string): boolean =>
   names.has(hostname) || wildcards.some((pattern) => isSubsetOf(hostname, pattern))
 
 /** A VirtualService is imported when its host and an imported one have any name in common. */

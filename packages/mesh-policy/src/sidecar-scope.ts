@@ -1,5 +1,5 @@
 import type { Service } from "@istiod-lite/model"
-import { type HostSet, readEgress } from "./egress-hosts.ts"
+import { type ImportedHosts, readEgress } from "./egress-hosts.ts"
 import { type Imported, inferredServices, namedServices, type ScopeInputs } from "./imported-services.ts"
 import { mergeServices } from "./service-merge.ts"
 import { everyone } from "./visibility.ts"
@@ -13,8 +13,11 @@ export interface SidecarScope {
   /** one per hostname, sorted by hostname, merged as S-47 says and reduced to the ports that are imported */
   readonly services: ReadonlyArray<Service>
   readonly byHostname: ReadonlyMap<string, Service>
-  /** which aliases came along, by the hostname of the service they lead to; all of them where it says nothing */
-  readonly aliasImports: ReadonlyMap<string, HostSet>
+  /**
+   * Which aliases came along, by the hostname of the service they lead to; all of them where it says nothing. What a
+   * listener excludes is not left out of them, as with Istio.
+   */
+  readonly aliasImports: ReadonlyMap<string, ImportedHosts>
 }
 
 /**
@@ -40,7 +43,9 @@ export const computeSidecarScope = (inputs: ScopeInputs): SidecarScope => {
     byHostname: new Map(services.map((service) => [service.hostname, service])),
     aliasImports: new Map(
       imported.flatMap(({ by, service }) =>
-        by === undefined || by.wildcards.includes(everyone) ? [] : [[service.hostname, by]]
+        by === undefined || by.wildcards.includes(everyone)
+          ? []
+          : [[service.hostname, { names: by.names, wildcards: by.wildcards }]]
       )
     )
   }

@@ -63,6 +63,18 @@ describe("viewOf scopes", () => {
     assert.strictEqual(seen(mesh), "tax")
   })
 
+  it("keeps nothing of a host that is no longer excluded", () => {
+    const egress = (hosts: ReadonlyArray<string>) => sidecar(hosts, { meta: { namespace: "shop" } })
+    const importing = [`*/${reviews.hostname}`]
+    const mesh = new PolicyFixture()
+      .serve(reviews)
+      .apply("Sidecar", egress([...importing, "~/*.example.com"]))
+    mesh.view(client)
+    mesh.apply("Sidecar", egress(importing))
+    const fresh = new PolicyFixture().serve(reviews).apply("Sidecar", egress(importing))
+    assert.deepEqual(mesh.view(client), fresh.view(client))
+  })
+
   it("takes the root namespace's Sidecar as if it were the client's", () => {
     const mesh = new PolicyFixture().serve(reviews, tax).apply("Sidecar", sidecarIn("istio-system", "./*"))
     assert.strictEqual(seen(mesh), "reviews")
