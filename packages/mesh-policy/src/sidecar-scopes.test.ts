@@ -64,14 +64,13 @@ describe("viewOf scopes", () => {
   })
 
   it("keeps nothing of a host that is no longer excluded", () => {
-    const egress = (hosts: ReadonlyArray<string>) => sidecar(hosts, { meta: { namespace: "shop" } })
-    const importing = [`*/${reviews.hostname}`]
-    const mesh = new PolicyFixture()
-      .serve(reviews)
-      .apply("Sidecar", egress([...importing, "~/*.example.com"]))
+    const hosts = [`*/${reviews.hostname}`]
+    const importing = sidecar(hosts, { meta: { namespace: "shop" } })
+    const excluding = sidecar([...hosts, "~/*.example.com"], { meta: { namespace: "shop" } })
+    const mesh = new PolicyFixture().serve(reviews).apply("Sidecar", excluding)
     mesh.view(client)
-    mesh.apply("Sidecar", egress(importing))
-    const fresh = new PolicyFixture().serve(reviews).apply("Sidecar", egress(importing))
+    mesh.apply("Sidecar", importing)
+    const fresh = new PolicyFixture().serve(reviews).apply("Sidecar", importing)
     assert.deepEqual(mesh.view(client), fresh.view(client))
   })
 
