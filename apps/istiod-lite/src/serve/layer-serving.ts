@@ -12,6 +12,7 @@ import { layerLocalQueries } from "../query/local-queries.ts"
 import { WrongUse } from "../query/query-error.ts"
 import type { RecordingError } from "../record/recording-file.ts"
 import { ChangeReport, observePushes, tellChanges } from "./change-log.ts"
+import { collectGarbage } from "./collect-garbage.ts"
 import { layerStaleness } from "./layer-staleness.ts"
 import { endpointGenerators, layerXds } from "./layer-xds.ts"
 import { pacingOf } from "./pacing.ts"
@@ -64,6 +65,7 @@ export const layerServing = (
       const told = Layer.effectDiscard(
         Effect.raceFirst(ready, tellWaiting(unsynced)).pipe(
           Effect.andThen(printDiscovered),
+          Effect.andThen(collectGarbage),
           Effect.andThen(tellChanges(report)),
           // Telling is not serving: a defect there is told, and serving goes on.
           Effect.tapCause((cause) => Effect.logError("Cannot tell what changes", cause)),
