@@ -48,19 +48,23 @@ export const tellChanges = (
   Effect.gen(function* () {
     const { endpoints, services } = yield* ServiceDiscovery
     const something = Latch.makeUnsafe(false)
-    const note = (lines: ReadonlyArray<string | undefined>): void => {
-      const told = lines.filter((line) => line !== undefined)
-      if (told.length === 0) return
-      report.lines.push(...told)
+    let noted: Array<() => string | undefined> = []
+    // Put into words later: who waits for the change comes first.
+    const note = <A>(changes: ReadonlyArray<A>, textOf: (change: A) => string | undefined): void => {
+      for (const change of changes) noted.push(() => textOf(change))
       Latch.openUnsafe(something)
     }
     const unsubscribes = [
-      services.subscribe((changes) => note(changes.map(serviceChangeText))),
-      endpoints.subscribe((changes) => note(changes.map(endpointChangeText)))
+      services.subscribe((changes) => note(changes, serviceChangeText)),
+      endpoints.subscribe((changes) => note(changes, endpointChangeText))
     ]
     yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribes.forEach((unsubscribe) => unsubscribe())))
     const tell = Effect.suspend(() => {
       Latch.closeUnsafe(something)
+      const lines = noted.flatMap((text) => text() ?? [])
+      noted = []
+      if (lines.length === 0) return Effect.void
+      report.lines.push(...lines)
       return Effect.forEach(report.take(), (line) => Effect.logInfo(line), { discard: true })
     })
     return yield* Latch.await(something).pipe(

@@ -14,7 +14,7 @@ const mostNamed = 3
 export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): string | undefined => {
   // Goes with its service, which is told.
   if (now === undefined) return undefined
-  const [gone, come] = differentGroups(old?.groups ?? [], now.groups)
+  const [gone, come] = differences(old?.groups ?? [], now.groups)
   const before = byIdentity(gone)
   const after = byIdentity(come)
   const happened = [
@@ -31,16 +31,31 @@ export const endpointChangeText = ({ now, old }: Change<ServiceEndpoints>): stri
   return `${shortName(namespace, hostname)}: ${count} (${told}${more})`
 }
 
-/** The groups of one list that are not the same values in the other, of both: what did not change is not looked at. */
-const differentGroups = (
-  old: ReadonlyArray<EndpointGroup>,
-  now: ReadonlyArray<EndpointGroup>
-): readonly [gone: ReadonlyArray<EndpointGroup>, come: ReadonlyArray<EndpointGroup>] => {
+type Groups = ReadonlyArray<EndpointGroup>
+
+/**
+ * The groups of one list that are not the same values in the other, of both: what did not change is not looked at. Of a
+ * single group that changed, only the endpoints from the first difference to the last.
+ */
+const differences = (old: Groups, now: Groups): readonly [gone: Groups, come: Groups] => {
   const [before, after] = [new Set(old), new Set(now)]
-  return [old.filter((group) => !after.has(group)), now.filter((group) => !before.has(group))]
+  const gone = old.filter((group) => !after.has(group))
+  const come = now.filter((group) => !before.has(group))
+  const [was, is] = [gone[0], come[0]]
+  if (was === undefined || is === undefined || gone.length > 1 || come.length > 1) return [gone, come]
+  const [a, b] = [was.endpoints, is.endpoints]
+  const most = Math.min(a.length, b.length)
+  let start = 0
+  while (start < most && a[start] === b[start]) start++
+  let end = 0
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  return [
+    [{ ...was, endpoints: a.slice(start, a.length - end) }],
+    [{ ...is, endpoints: b.slice(start, b.length - end) }]
+  ]
 }
 
-const byIdentity = (groups: ReadonlyArray<EndpointGroup>): ReadonlyMap<string, Endpoint> =>
+const byIdentity = (groups: Groups): ReadonlyMap<string, Endpoint> =>
   new Map(
     groups.flatMap((group) =>
       group.endpoints.map((endpoint) => [
@@ -75,7 +90,7 @@ type Tally = Map<string, number>
 /** How often each workload that takes new requests stands in a service's groups, for the states that were told last. */
 const tallies = new WeakMap<ServiceEndpoints, Tally>()
 
-const addTo = (tally: Tally, groups: ReadonlyArray<EndpointGroup>, by: 1 | -1): Tally => {
+const addTo = (tally: Tally, groups: Groups, by: 1 | -1): Tally => {
   for (const { endpoints } of groups)
     for (const endpoint of endpoints) {
       if (!isTaken(endpoint)) continue
@@ -94,8 +109,8 @@ const addTo = (tally: Tally, groups: ReadonlyArray<EndpointGroup>, by: 1 | -1): 
 const countUsable = (
   old: ServiceEndpoints | undefined,
   now: ServiceEndpoints,
-  gone: ReadonlyArray<EndpointGroup>,
-  come: ReadonlyArray<EndpointGroup>
+  gone: Groups,
+  come: Groups
 ): readonly [from: number, to: number] => {
   const tally = (old === undefined ? undefined : tallies.get(old)) ?? addTo(new Map(), old?.groups ?? [], 1)
   const from = tally.size
