@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { EndpointGroup, SliceOrder } from "@istiod-lite/model"
 import { endpoint, endpointGroup } from "@istiod-lite/model/testing"
+import * as fc from "fast-check"
 import { compareSlices, joinEndpoints } from "./join-endpoints.ts"
 
 const order = (name: string, resourceVersion = "1", creationTime = "2026-01-01T00:00:00Z"): SliceOrder => ({
@@ -66,5 +67,27 @@ describe("joinEndpoints (S-15)", () => {
     assert.strictEqual(joined[1], winner)
     const apart = [winner, slice(order("c"), ["10.0.0.9"])]
     assert.strictEqual(joinEndpoints(apart), apart)
+  })
+
+  it("says the same whether it knows what it said before or not", () => {
+    const addresses = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 4 })
+    const steps = fc.array(fc.record({ at: fc.nat(3), addresses }), { maxLength: 8 })
+    fc.assert(
+      fc.property(steps, (changes) => {
+        let groups: ReadonlyArray<EndpointGroup> = []
+        let previous: ReadonlyArray<EndpointGroup> | undefined
+        for (const [version, { addresses, at }] of changes.entries()) {
+          const changed = slice(
+            order(`s${at}`, `${version}`),
+            addresses.map((i) => `10.0.0.${i}`)
+          )
+          groups = groups.toSpliced(at, 1, changed)
+          const joined = joinEndpoints(groups, previous)
+          assert.deepStrictEqual(joined, joinEndpoints([...groups]))
+          previous = joined
+        }
+      }),
+      { numRuns: 300 }
+    )
   })
 })

@@ -3,6 +3,7 @@ import {
   type Endpoint,
   type EndpointGroup,
   hasDuplicatePairs,
+  hasDuplicatePairsSince,
   type SliceOrder,
   writeHashPair
 } from "@istiod-lite/model"
@@ -40,13 +41,29 @@ const identityHashes = (group: EndpointGroup): Uint32Array => {
   return hashes
 }
 
+type Groups = ReadonlyArray<EndpointGroup>
+
+/** The identities of the lists of which it is known that none is in them twice. */
+const uniqueIn = new WeakMap<Groups, ReadonlyArray<Uint32Array>>()
+
+/** Whether some identity may be told twice. Where it was not by `previous`, only what is new is looked at. */
+const mayRepeat = (groups: Groups, slices: Groups, previous: Groups | undefined): boolean => {
+  const hashes = slices.map(identityHashes)
+  const unique = previous && uniqueIn.get(previous)
+  const repeats = unique === undefined ? hasDuplicatePairs(hashes) : hasDuplicatePairsSince(unique, hashes)
+  if (!repeats) uniqueIn.set(groups, hashes)
+  return repeats
+}
+
 /**
  * Settles which slice tells an address while it moves between slices (S-15). Groups that lose nothing keep their
  * identity, so that what was derived from them stays. Groups that are not slices are left alone.
+ *
+ * @param previous what this gave for the groups as they were before: of thousands of endpoints, few are new since
  */
-export const joinEndpoints = (groups: ReadonlyArray<EndpointGroup>): ReadonlyArray<EndpointGroup> => {
+export const joinEndpoints = (groups: Groups, previous?: Groups): Groups => {
   const slices = groups.filter(({ slice }) => slice !== undefined)
-  if (slices.length < 2 || !hasDuplicatePairs(slices.map(identityHashes))) return groups
+  if (slices.length < 2 || !mayRepeat(groups, slices, previous)) return groups
   const holders = new Map<string, EndpointGroup>()
   let contested = false
   for (const group of groups) {

@@ -32,7 +32,7 @@ export const joinServiceEndpoints = (
   groups: ReadonlyArray<EndpointGroup>,
   previous: ServiceEndpoints | undefined
 ): ServiceEndpoints => {
-  const joined = joinEndpoints(groups)
+  const joined = joinEndpoints(groups, previous?.groups)
   const isEmpty = joined.every(({ endpoints }) => endpoints.length === 0)
   return {
     ...parseServiceKey(key),

@@ -17,6 +17,7 @@ import {
 } from "@istiod-lite/model"
 import { isExportedToNobody } from "./convert-service.ts"
 import { endpointHealth } from "./endpoint-health.ts"
+import { KeptEndpoints } from "./kept-endpoints.ts"
 import { type NetworkAssignment, networkOf } from "./network-of.ts"
 import type { PodFacts } from "./pod-facts.ts"
 
@@ -110,21 +111,25 @@ const podOf = (
  *
  * Dual stack (S-16): a pod with several IPs behind a Service with several clusterIPs is one endpoint with all its
  * addresses, told by the IPv4 slice; the IPv6 one skips it.
+ *
+ * @param before the slice's endpoints until now, whose values those keep that have not changed
  */
 export const convertEndpointSlice = (
   slice: EndpointSlice,
-  context: SliceContext
+  context: SliceContext,
+  before?: ReadonlyArray<Endpoint>
 ): EndpointGroup | undefined => {
   const { cluster, discoverability, kubeService, mesh, service } = context
   if (isExportedToNobody(service)) return undefined
+  const kept = new KeptEndpoints(before)
   const endpoints: Array<Endpoint> = []
   const heldBack: Array<HeldBack> = []
   const sendUnhealthy = mesh.sendUnhealthyEndpoints || service.trafficDistribution !== "Any"
   const dualStackService = mesh.dualStack && kubeService.clusterIPs.length > 1
-  for (const endpoint of slice.endpoints) {
-    const health = endpointHealth(endpoint, service)
-    for (const address of endpoint.addresses) {
-      const found = podOf(endpoint, address, slice, context)
+  for (const told of slice.endpoints) {
+    const health = endpointHealth(told, service)
+    for (const address of told.addresses) {
+      const found = podOf(told, address, slice, context)
       if (found.tag === "held") {
         heldBack.push(found.held)
         continue
@@ -143,7 +148,7 @@ export const convertEndpointSlice = (
       const origin: EndpointOrigin = pod === undefined ? originOf(slice) : pod.origin
       for (const port of slice.ports) {
         // Field by field: a copy of the facts that grows by the rest takes a third more memory.
-        endpoints.push({
+        const endpoint: Endpoint = {
           addresses: facts.addresses,
           labels: facts.labels,
           serviceAccount: facts.serviceAccount,
@@ -164,7 +169,8 @@ export const convertEndpointSlice = (
           sendUnhealthy,
           discoverability,
           origin
-        })
+        }
+        endpoints.push(kept.keep(endpoint))
       }
     }
   }

@@ -85,7 +85,7 @@ const anySlice = fc
         .map(({ address, pod, ready, uid }) =>
           sliceEndpoint({ addresses: [address], ready, targetRef: pod && podRef(pod, uid) })
         ),
-      { maxLength: 2 }
+      { maxLength: 4 }
     )
   })
   .map(({ endpoints, name, service, version }): TypedObject => ({

@@ -2,6 +2,7 @@ import type { Collection, Graph, Index, Reader } from "@istiod-lite/collections"
 import {
   type ClusterObjects,
   type EndpointGroup,
+  type EndpointSlice,
   equalEndpointGroups,
   equalServices,
   equalWorkloads,
@@ -33,7 +34,7 @@ import {
   indexImports,
   isImportedAtHome
 } from "./cluster-set.ts"
-import { convertEndpointSlice, serviceNameOfSlice } from "./convert-endpoint-slice.ts"
+import { convertEndpointSlice, serviceNameOfSlice, type SliceContext } from "./convert-endpoint-slice.ts"
 import { convertService } from "./convert-service.ts"
 import { machineEndpoints, selectsMachines } from "./machine-endpoints.ts"
 import { networkGatewaysOf } from "./network-gateways.ts"
@@ -175,10 +176,10 @@ export const makeKubeRegistry = (
   const inClusterSet = (read: Reader, key: string): KubeServicePair | undefined =>
     pairWith(read, key, read.get(services, `${id}|${key} in the cluster set`))
 
-  const sliceEndpoints = graph.flatMap(
+  const sliceEndpoints = graph.flatMap<EndpointSlice, EndpointGroup>(
     name("slice endpoints"),
     objects.EndpointSlice,
-    (key, slice, read): ReadonlyArray<readonly [string, EndpointGroup]> => {
+    (key, slice, read) => {
       const under = settingsOf(read)
       const serviceName = serviceNameOfSlice(slice)
       if (under === undefined || serviceName === undefined) return []
@@ -188,7 +189,8 @@ export const makeKubeRegistry = (
       if (pair === undefined) return []
       const isExported =
         settings.exportedServicesOnly && read.get(objects.ServiceExport, serviceKey) !== undefined
-      const group = convertEndpointSlice(slice, {
+      const groupKey = `${id}|EndpointSlice/${key}`
+      const context: SliceContext = {
         cluster,
         mesh: settings,
         networks: under.assignment,
@@ -197,9 +199,9 @@ export const makeKubeRegistry = (
         discoverability: discoverabilityOf(pair.service, settings, isExported),
         podByName: (namespace, pod) => read.get(pods, objectKey({ namespace, name: pod })),
         podsByIp: (address) => read.lookup(podsByIp, address).map(([, pod]) => pod)
-      })
+      }
+      const group = convertEndpointSlice(slice, context, read.previous(groupKey)?.endpoints)
       if (group === undefined) return []
-      const groupKey = `${id}|EndpointSlice/${key}`
       if (!hasClusterSetHosts(settings)) return [[groupKey, group]]
       const imported = inClusterSet(read, serviceKey)?.service
       if (imported === undefined) return [[groupKey, group]]

@@ -47,8 +47,15 @@ describe("AssignmentEncoder", () => {
           const clients = [one, ...variants(one, other)]
           let list = one.endpoints?.groups ?? []
           for (const { at, list: more } of [{ at: 0, list }, ...changes]) {
-            // One group changes, the others stay the values they were.
-            list = [...more.slice(0, 1), ...list.toSpliced(at % (list.length + 1), 1)]
+            // One group changes, the others stay the values they were, and so do most endpoints of the one that changes.
+            const place = at % (list.length + 1)
+            const changing = list[place]
+            const [come, ...others] = more
+            const stay = changing?.endpoints.toSpliced(at % 3, 1, ...(others[0]?.endpoints.slice(0, 2) ?? []))
+            list = [
+              ...(come === undefined ? [] : [come]),
+              ...list.toSpliced(place, 1, ...(stay && changing ? [{ ...changing, endpoints: stay }] : []))
+            ].slice(-4)
             const endpoints = groups(...list)
             for (const client of clients) {
               const of = { ...client, endpoints }

@@ -1,4 +1,4 @@
-import { formatLocality, type ServiceEndpoints } from "@istiod-lite/model"
+import { type EndpointGroup, formatLocality, type ServiceEndpoints } from "@istiod-lite/model"
 import type { Client } from "./balance-localities.ts"
 import { viewKey } from "./endpoint-view.ts"
 import type { PreferredLabels } from "./failover-priority.ts"
@@ -32,15 +32,19 @@ const balanceKey = (plan: LocalityPlan, client: Client): string => {
   return plan.byLocality ? `${from}|${JSON.stringify(plan.regions)}` : ""
 }
 
-// Asked for every client, and the same until the endpoints change.
-const restricted = new WeakMap<ServiceEndpoints, boolean>()
+// Asked for every client, and the same until the endpoints change; of a group, until it does.
+const restricted = new WeakMap<ServiceEndpoints | EndpointGroup, boolean>()
 
-const hasRestricted = (service: ServiceEndpoints): boolean => {
-  const known = restricted.get(service)
+const remembered = <A extends ServiceEndpoints | EndpointGroup>(of: A, find: (of: A) => boolean): boolean => {
+  const known = restricted.get(of)
   if (known !== undefined) return known
-  const found = service.groups.some(({ endpoints }) =>
-    endpoints.some(({ discoverability }) => discoverability === "DiscoverableFromSameCluster")
-  )
-  restricted.set(service, found)
+  const found = find(of)
+  restricted.set(of, found)
   return found
 }
+
+const hasRestricted = (service: ServiceEndpoints): boolean =>
+  remembered(service, ({ groups }) => groups.some((group) => remembered(group, isRestricted)))
+
+const isRestricted = ({ endpoints }: EndpointGroup): boolean =>
+  endpoints.some(({ discoverability }) => discoverability === "DiscoverableFromSameCluster")

@@ -2,6 +2,7 @@ import {
   compareText,
   type EndpointGroup,
   hasDuplicatePairs,
+  hasDuplicatePairsSince,
   type Locality,
   type ServiceEndpoints
 } from "@istiod-lite/model"
@@ -31,7 +32,8 @@ export interface ChunkedEndpoints {
 }
 
 /**
- * Encodes the groups that are new since `last`, and takes over the others.
+ * Encodes the groups that are new since `last`, and takes over the others; of a new one, the endpoints that the group at
+ * its place had.
  *
  * @param last of an equal view and equal preferred labels
  */
@@ -41,8 +43,13 @@ export const chunkEndpoints = (
   preferred: PreferredLabels | undefined,
   last: ChunkedEndpoints | undefined
 ): ChunkedEndpoints => {
+  const chunksBefore = (group: EndpointGroup | undefined): ReadonlyArray<EndpointChunk> | undefined =>
+    group && last?.chunks.get(group)
   const chunks = new Map(
-    endpoints.groups.map((group) => [group, last?.chunks.get(group) ?? encodeGroup(group, view, preferred)])
+    endpoints.groups.map((group, i) => [
+      group,
+      chunksBefore(group) ?? encodeGroup(group, view, preferred, chunksBefore(last?.endpoints.groups[i]))
+    ])
   )
   const all = endpoints.groups.flatMap((group) => chunks.get(group) ?? [])
   const localities = [...Map.groupBy(all, ({ distance, key }) => `${key}|${distance}`).values()]
@@ -52,9 +59,19 @@ export const chunkEndpoints = (
     endpoints,
     chunks,
     localities,
-    hasDuplicates: hasDuplicatePairs(all.map(({ addresses }) => addresses))
+    hasDuplicates: hasDuplicates(all, last)
   }
 }
+
+/** Whether an address stands twice. If none did before, only what is new is looked at. */
+const hasDuplicates = (chunks: ReadonlyArray<EndpointChunk>, last: ChunkedEndpoints | undefined): boolean => {
+  const addresses = addressesOf(chunks)
+  if (last === undefined || last.hasDuplicates) return hasDuplicatePairs(addresses)
+  return hasDuplicatePairsSince(addressesOf([...last.chunks.values()].flat()), addresses)
+}
+
+const addressesOf = (chunks: ReadonlyArray<EndpointChunk>): ReadonlyArray<Uint32Array> =>
+  chunks.map(({ addresses }) => addresses)
 
 const joinChunks = (
   chunks: ReadonlyArray<EndpointChunk>

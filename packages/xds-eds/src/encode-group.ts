@@ -1,45 +1,51 @@
 import { hash } from "node:crypto"
-import { type EndpointGroup, type Locality, parseLocality } from "@istiod-lite/model"
-import { addressHashes } from "./address-hashes.ts"
-import { type AssignedEndpoint, assignEndpoint } from "./assigned-endpoint.ts"
-import { encodeEndpoints } from "./encode-assignment.ts"
+import {
+  effectiveWeight,
+  type Endpoint,
+  type EndpointGroup,
+  type Locality,
+  parseLocality
+} from "@istiod-lite/model"
+import { type EncodedMembers, encodeMembers } from "./encode-members.ts"
 import type { EndpointView } from "./endpoint-view.ts"
 import { labelDistance, type PreferredLabels } from "./failover-priority.ts"
 import { exclusionOf } from "./filter-endpoints.ts"
 import { localityKey } from "./group-endpoints.ts"
 
 /** What one group gives to one locality at one distance, encoded: the unit that is kept and reused. */
-export interface EndpointChunk {
+export interface EndpointChunk extends EncodedMembers {
   /** `localityKey` */
   readonly key: string
   readonly locality: Locality
   /** by labels (S-67); 0 where none are preferred */
   readonly distance: number
-  /** `lb_endpoints` fields */
-  readonly bytes: Uint8Array
   /** of `bytes`; assignments of equal chunks have equal versions, on every replica */
   readonly digest: string
   /** sum, not clamped */
   readonly weight: number
-  /** how many endpoints */
-  readonly count: number
-  /** of the socket addresses in it */
-  readonly addresses: Uint32Array
 }
 
-/** Encodes what a view lets through of a group, whole: to look single endpoints up would cost as much (FINDINGS). */
+/**
+ * Encodes what a view lets through of a group.
+ *
+ * @param before the chunks of the group as it was before, of an equal view and equal preferred labels
+ */
 export const encodeGroup = (
   group: EndpointGroup,
   view: EndpointView,
-  preferred: PreferredLabels | undefined
+  preferred: PreferredLabels | undefined,
+  before: ReadonlyArray<EndpointChunk> = []
 ): ReadonlyArray<EndpointChunk> => {
   const keyOf = localityKeys()
   const passed = group.endpoints.filter((endpoint) => exclusionOf(endpoint, group, view) === undefined)
+  const encode = (key: string, distance: number, members: ReadonlyArray<Endpoint>): EndpointChunk => {
+    const known = before.find((chunk) => chunk.key === key && chunk.distance === distance)
+    return chunkOf(key, distance, encodeMembers(members, view, known))
+  }
   return [...Map.groupBy(passed, ({ locality }) => keyOf(locality))].flatMap(([key, endpoints]) => {
-    const assigned = endpoints.map((endpoint) => assignEndpoint(endpoint, view))
-    if (preferred === undefined) return [encodeChunk(key, 0, assigned)]
-    const byDistance = Map.groupBy(assigned, ({ labels }) => labelDistance(labels, preferred))
-    return [...byDistance].map(([distance, members]) => encodeChunk(key, distance, members))
+    if (preferred === undefined) return [encode(key, 0, endpoints)]
+    const byDistance = Map.groupBy(endpoints, ({ labels }) => labelDistance(labels, preferred))
+    return [...byDistance].map(([distance, members]) => encode(key, distance, members))
   })
 }
 
@@ -55,20 +61,11 @@ const localityKeys = (): ((text: string) => string) => {
   }
 }
 
-const encodeChunk = (
-  key: string,
-  distance: number,
-  endpoints: ReadonlyArray<AssignedEndpoint>
-): EndpointChunk => {
-  const bytes = encodeEndpoints(endpoints)
-  return {
-    key,
-    locality: parseLocality(key),
-    distance,
-    bytes,
-    digest: hash("sha256", bytes, "base64url"),
-    weight: endpoints.reduce((sum, { weight }) => sum + weight, 0),
-    count: endpoints.length,
-    addresses: addressHashes(endpoints)
-  }
-}
+const chunkOf = (key: string, distance: number, encoded: EncodedMembers): EndpointChunk => ({
+  ...encoded,
+  key,
+  locality: parseLocality(key),
+  distance,
+  digest: hash("sha256", encoded.bytes, "base64url"),
+  weight: encoded.members.reduce((sum, endpoint) => sum + effectiveWeight(endpoint), 0)
+})

@@ -109,7 +109,7 @@ const encodeLeds = (
 }
 
 const countOf = (chunks: ReadonlyArray<EndpointChunk>): number =>
-  chunks.reduce((sum, { count }) => sum + count, 0)
+  chunks.reduce((sum, { members }) => sum + members.length, 0)
 
 const totalOf = (groups: ReadonlyArray<EndpointGroup>): number =>
   groups.reduce((sum, { endpoints }) => sum + endpoints.length, 0)
