@@ -11,6 +11,7 @@ import type {
 import type { FrameCache } from "./frame-cache.ts"
 import type { InterestIndex } from "./interest-index.ts"
 import type { AdsObserver } from "./observer.ts"
+import type { KnownNames } from "./sotw-request-reader.ts"
 import type { Turns } from "./turns.ts"
 
 /** One served resource type: its generator and who wants what of it. */
@@ -50,6 +51,7 @@ export interface AdsContext {
   /** in push order */
   readonly types: ReadonlyMap<string, ServedType>
   readonly frames: FrameCache
+  readonly names: KnownNames
   readonly observer: AdsObserver
   /** When streams send what they owe. */
   readonly turns: Turns

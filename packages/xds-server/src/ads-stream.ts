@@ -91,7 +91,7 @@ export class AdsStream<Request extends RequestHead> implements Subscriber, Work,
   ) {
     this.connection = connection
     this.protocol = protocol
-    this.read = protocol.reader()
+    this.read = protocol.reader(context.names)
     this.context = context
     this.ended = ended
     // Whole, as it is written into objects: it has to be the same when it is read from there.

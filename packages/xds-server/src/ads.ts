@@ -9,6 +9,7 @@ import { InterestIndex } from "./interest-index.ts"
 import { deltaProtocol, sotwProtocol } from "./protocol.ts"
 import type { SotwMessage } from "./sotw-request-reader.ts"
 import type { XdsConnection, XdsStreamHandler } from "./transport.ts"
+import { KnownNames } from "./sotw-request-reader.ts"
 import { atOnce, type Turns } from "./turns.ts"
 
 /** What the aggregated discovery service needs to know and to ask. */
@@ -62,6 +63,7 @@ export class Ads {
       turns,
       types: servedTypes(generators),
       frames: new FrameCache(versionPrefix),
+      names: new KnownNames(),
       serves: () => this.open,
       writeBegun: () => {
         this.writes++

@@ -74,12 +74,13 @@ class Clients {
     now: () => number
   ) {
     this.now = now
+    const limits = limitsOf(options)
     const takeSocket = (socket: Socket): void => {
       this.sockets.add(socket)
       socket.once("close", () => this.sockets.delete(socket))
     }
     const takeSession = (session: http2.ServerHttp2Session): void => {
-      const connection = new Http2Connection(session, methods, limitsOf(options), now())
+      const connection = new Http2Connection(session, methods, spread(limits), now())
       this.connections.add(connection)
       session.once("close", () => this.connections.delete(connection))
     }
@@ -106,12 +107,17 @@ class Clients {
   }
 }
 
-/** Clients that connected together should not come back together: age differs by 10 %, as with grpc-go. */
 const limitsOf = (options: TransportOptions): UpkeepLimits => ({
   keepaliveTime: Duration.toMillis(options.keepaliveTime),
   keepaliveTimeout: Duration.toMillis(options.keepaliveTimeout),
-  maxAge: Duration.toMillis(options.maxConnectionAge) * (0.9 + 0.2 * Math.random()),
+  maxAge: Duration.toMillis(options.maxConnectionAge),
   maxAgeGrace: Duration.toMillis(options.maxConnectionAgeGrace)
+})
+
+/** Clients that connected together should not come back together: age differs by 10 %, as with grpc-go. */
+const spread = (limits: UpkeepLimits): UpkeepLimits => ({
+  ...limits,
+  maxAge: limits.maxAge * (0.9 + 0.2 * Math.random())
 })
 
 const makeServer = ({ filesRefresh, tls }: TransportOptions, { host, port }: ListenAddress) =>

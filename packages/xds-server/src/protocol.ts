@@ -2,7 +2,7 @@ import { DeltaDiscoveryRequest, type Node } from "@istiod-lite/xds-proto"
 import type { RequestKind } from "./acknowledgement.ts"
 import { DeltaSession } from "./delta-session.ts"
 import type { XdsProtocol } from "./response-encoding.ts"
-import { type SotwMessage, SotwRequestReader } from "./sotw-request-reader.ts"
+import { type KnownNames, type SotwMessage, SotwRequestReader } from "./sotw-request-reader.ts"
 import { SotwSession } from "./sotw-session.ts"
 import type { SubscriptionListener, TypeSession } from "./type-session.ts"
 
@@ -23,15 +23,15 @@ export interface RequestSession<Request> extends TypeSession {
 export interface Protocol<Request extends RequestHead> {
   readonly name: XdsProtocol
   /** Reads the requests of one stream, in the order in which they come; throws on bytes that are no request. */
-  readonly reader: () => (message: Uint8Array) => Request
+  readonly reader: (known: KnownNames) => (message: Uint8Array) => Request
   readonly session: (allResourcesRequired: boolean, listener: SubscriptionListener) => RequestSession<Request>
 }
 
 /** StreamAggregatedResources */
 export const sotwProtocol: Protocol<SotwMessage> = {
   name: "sotw",
-  reader: () => {
-    const reader = new SotwRequestReader()
+  reader: (known) => {
+    const reader = new SotwRequestReader(known)
     return (message) => reader.read(message)
   },
   session: (allResourcesRequired, listener) => new SotwSession(allResourcesRequired, listener)

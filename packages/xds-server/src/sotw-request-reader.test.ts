@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DiscoveryRequest } from "@istiod-lite/xds-proto"
 import * as fc from "fast-check"
-import { SotwRequestReader } from "./sotw-request-reader.ts"
+import { KnownNames, SotwRequestReader } from "./sotw-request-reader.ts"
 
 const eds = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment"
 const cds = "type.googleapis.com/envoy.config.cluster.v3.Cluster"
@@ -21,7 +21,7 @@ const request = (fields: Partial<DiscoveryRequest>): Uint8Array =>
 
 describe("SotwRequestReader", () => {
   it("leaves names unread that are those of the last request of the type, and reads all else", () => {
-    const reader = new SotwRequestReader()
+    const reader = new SotwRequestReader(new KnownNames())
     assert.deepEqual(reader.read(request({ resourceNames: many })).resourceNames, many)
     const ack = reader.read(request({ resourceNames: many, responseNonce: "n1", versionInfo: "v1" }))
     assert.isUndefined(ack.resourceNames)
@@ -38,7 +38,7 @@ describe("SotwRequestReader", () => {
   })
 
   it("reads them when another is named, another type's request is the same, or few were named in between", () => {
-    const reader = new SotwRequestReader()
+    const reader = new SotwRequestReader(new KnownNames())
     reader.read(request({ resourceNames: many }))
     assert.deepEqual(reader.read(request({ resourceNames: many, typeUrl: cds })).resourceNames, many)
     assert.deepEqual(
@@ -53,8 +53,20 @@ describe("SotwRequestReader", () => {
     )
   })
 
+  it("has one list of the names that several streams name", () => {
+    const known = new KnownNames()
+    const [first, second] = [new SotwRequestReader(known), new SotwRequestReader(known)]
+    const names = first.read(request({ resourceNames: many })).resourceNames
+    const other = second.read(request({ resourceNames: many, responseNonce: "n1" }))
+    assert.strictEqual(other.resourceNames, names)
+    assert.strictEqual(other.responseNonce, "n1")
+    assert.isUndefined(second.read(request({ resourceNames: many })).resourceNames)
+    for (let i = 0; i < 100; i++) first.read(request({ resourceNames: [...many, `${i}`] }))
+    assert.deepEqual(new SotwRequestReader(known).read(request({ resourceNames: many })).resourceNames, many)
+  })
+
   it("reads what is written in another order than encoders write it in", () => {
-    const reader = new SotwRequestReader()
+    const reader = new SotwRequestReader(new KnownNames())
     const [front, back] = [many.slice(0, 50), many.slice(50)]
     const apart = Buffer.concat([
       request({ resourceNames: front, typeUrl: "" }),
@@ -65,7 +77,7 @@ describe("SotwRequestReader", () => {
   })
 
   it("throws on bytes that are no request, and goes on", () => {
-    const reader = new SotwRequestReader()
+    const reader = new SotwRequestReader(new KnownNames())
     const whole = request({ resourceNames: many })
     assert.throws(() => reader.read(whole.subarray(0, whole.length - 1)))
     assert.deepEqual(reader.read(whole).resourceNames, many)
@@ -81,10 +93,14 @@ describe("SotwRequestReader", () => {
       versionInfo: fc.constantFrom("", "x".repeat(300))
     })
     fc.assert(
-      fc.property(fc.array(fields, { maxLength: 10 }), (requests) => {
-        const reader = new SotwRequestReader()
-        const last = new Map<string, ReadonlyArray<string>>()
-        for (const of of requests) {
+      fc.property(fc.array(fc.tuple(fc.nat(1), fields), { maxLength: 10 }), (requests) => {
+        const known = new KnownNames()
+        const streams = [0, 1].map(() => ({
+          reader: new SotwRequestReader(known),
+          last: new Map<string, ReadonlyArray<string>>()
+        }))
+        for (const [stream, of] of requests) {
+          const { last, reader } = streams[stream]!
           const bytes = request(of)
           const read = reader.read(bytes)
           const resourceNames = [...(read.resourceNames ?? last.get(read.typeUrl) ?? ["nothing before"])]

@@ -13,15 +13,40 @@ const worthComparing = 256
 
 const tags = { resourceNames: lengthDelimitedTag(3), typeUrl: lengthDelimitedTag(4) }
 
+/** So many lists of names are kept that clients have in common: they are those of namespaces, or of everybody. */
+const listsKept = 16
+
+/** Names that clients subscribed to lately, by the digest of their bytes: proxies that are alike name the same. */
+export class KnownNames {
+  readonly #lists = new Map<string, ReadonlyArray<string>>()
+
+  get(digest: string): ReadonlyArray<string> | undefined {
+    return this.#lists.get(digest)
+  }
+
+  add(digest: string, names: ReadonlyArray<string>): void {
+    const [oldest] = this.#lists.keys()
+    if (oldest !== undefined && this.#lists.size >= listsKept) this.#lists.delete(oldest)
+    this.#lists.set(digest, names)
+  }
+}
+
 /**
  * Reads the requests of one state-of-the-world stream.
  *
  * Every request names the whole subscription, so that a proxy of a thousand clusters acknowledges each push, of however
- * little, with a thousand names. They are almost always those of the request before: their bytes tell, by a digest.
+ * little, with a thousand names. They are almost always those of the request before, and the first ones those of another
+ * client: their bytes tell, by a digest.
  */
 export class SotwRequestReader {
   /** of the names of the last request, by type */
   readonly #digests = new Map<string, string>()
+  readonly #known: KnownNames
+
+  /** @param known of all streams of a server */
+  constructor(known: KnownNames) {
+    this.#known = known
+  }
 
   /** Throws on bytes that are no request. */
   read(message: Uint8Array): SotwMessage {
@@ -33,12 +58,17 @@ export class SotwRequestReader {
     }
     const { begin, end, typeUrl } = names
     const digest = hash("sha256", message.subarray(begin, end), "base64url")
-    if (this.#digests.get(typeUrl) === digest) {
+    const isRepeated = this.#digests.get(typeUrl) === digest
+    const known = this.#known.get(digest)
+    if (isRepeated || known !== undefined) {
       const rest = Buffer.concat([message.subarray(0, begin), message.subarray(end)])
-      return { ...DiscoveryRequest.decode(rest), resourceNames: undefined }
+      const request = DiscoveryRequest.decode(rest)
+      this.#digests.set(typeUrl, digest)
+      return { ...request, resourceNames: isRepeated ? undefined : known }
     }
     const request = DiscoveryRequest.decode(message)
     this.#digests.set(typeUrl, digest)
+    this.#known.add(digest, request.resourceNames)
     return request
   }
 }
