@@ -42,7 +42,7 @@ describe("the control plane under simulated histories", () => {
         const failures: Array<FailedSeed> = []
         let histories = 0
         yield* simulateInWorkers(
-          { from: 1, count: 200 },
+          { from: 1, count: 100 },
           {
             workers: availableParallelism(),
             progress: (played, failed) => {
@@ -52,7 +52,7 @@ describe("the control plane under simulated histories", () => {
           }
         )
         assert.deepEqual(failures, [])
-        assert.strictEqual(histories, 200)
+        assert.strictEqual(histories, 100)
       }),
     10 * minute
   )
