@@ -3,35 +3,17 @@
  * memory figure is left out. Targets are the figures of the prototype.
  */
 import { Graph } from "../../../packages/collections/mod.ts"
+import type { Figure } from "../figure.ts"
+import { microseconds } from "../microseconds.ts"
 
-export interface Figure {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  readonly target?: string
-}
-
-const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
-
-/** The median over `rounds` of the microseconds that one call takes, after as many calls to warm up. */
-function microseconds(call: (n: number) => void, calls = 20_000, rounds = 9): number {
-  for (let n = 0; n < calls; n++) call(n)
-  const times = Array.from({ length: rounds }, () => {
-    const start = performance.now()
-    for (let n = 0; n < calls; n++) call(n)
-    return ((performance.now() - start) * 1000) / calls
-  })
-  return median(times)
-}
-
-function oneKey(): ReadonlyArray<Figure> {
+const oneKey = async (): Promise<ReadonlyArray<Figure>> => {
   const graph = new Graph()
   const source = graph.source<number>("source")
   const first = graph.map("first", source, (_, n) => n + 1)
   graph.map("second", first, (_, n) => n + 1)
   for (let n = 0; n < 1000; n++) source.set(`k${n}`, n)
-  const value = microseconds((n) => source.set("k7", n + 0.5))
+  let n = 0
+  const value = await microseconds(() => source.set("k7", ++n + 0.5))
   return [{ name: "one key through a source and 2 maps", value, unit: "µs", target: "4.9" }]
 }
 
@@ -41,7 +23,7 @@ interface Pod {
 }
 
 /** 10,000 pods in 100 slices of 10 services: the shape of Kubernetes discovery. */
-function onePod(): ReadonlyArray<Figure> {
+const onePod = async (): Promise<ReadonlyArray<Figure>> => {
   const graph = new Graph()
   const pods = graph.source<Pod>("pods")
   const slices = graph.source<{ readonly service: string; readonly pods: ReadonlyArray<string> }>("slices")
@@ -68,9 +50,13 @@ function onePod(): ReadonlyArray<Figure> {
       slices.set(`ns/slice-${s}`, { service: `svc-${s % 10}`, pods: names })
     }
   })
-  const flip = (n: number): void => pods.set("ns/pod-42-7", { ip: "10.42.7.1", ready: n % 2 === 1 })
+  let ready = true
+  const flip = (): void => {
+    ready = !ready
+    pods.set("ns/pod-42-7", { ip: "10.42.7.1", ready })
+  }
   const before = graph.stats.recomputed
-  flip(0)
+  flip()
   const recomputed = graph.stats.recomputed - before
   return [
     {
@@ -79,12 +65,12 @@ function onePod(): ReadonlyArray<Figure> {
       unit: "items",
       target: "2 (its slice, its service)"
     },
-    { name: "10,000 pods in 100 slices, one changes", value: microseconds(flip, 5000), unit: "µs" }
+    { name: "10,000 pods in 100 slices, one changes", value: await microseconds(flip), unit: "µs" }
   ]
 }
 
 /** 100,000 keys in two sources, a map, and a map that reads: 4 collections. */
-function build(): ReadonlyArray<Figure> {
+const build = (): ReadonlyArray<Figure> => {
   const { gc } = globalThis
   const keys = Array.from({ length: 100_000 }, (_, n) => `namespace/name-${n}`.slice())
   const values = keys.map((_, n) => ({ n }))
@@ -114,11 +100,13 @@ function build(): ReadonlyArray<Figure> {
   return [...figures, { name: "memory of a collection entry", value, unit: "B", target: "210" }]
 }
 
-export const collections = (): ReadonlyArray<Figure> => [...build(), ...oneKey(), ...onePod()]
+export const collections = async (): Promise<ReadonlyArray<Figure>> => [
+  ...build(),
+  ...(await oneKey()),
+  ...(await onePod())
+]
 
-if (process.argv[1] === import.meta.filename) {
-  for (const { name, value, unit, target } of collections()) {
-    const aim = target === undefined ? "" : ` (target ${target})`
-    process.stdout.write(`${name}: ${Number(value.toPrecision(3))} ${unit}${aim}\n`)
-  }
+if (import.meta.main) {
+  const { figureTable } = await import("../table.ts")
+  process.stdout.write(`${figureTable(await collections())}\n`)
 }

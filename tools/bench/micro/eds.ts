@@ -9,6 +9,7 @@ import { buildAssignment, encodeAssignment, toClusterLoadAssignment } from "../.
 import { groups, input } from "../../../packages/xds-eds/testing.ts"
 import { ClusterLoadAssignment } from "../../../packages/xds-proto/mod.ts"
 import type { Figure } from "../figure.ts"
+import { microseconds } from "../microseconds.ts"
 
 const slices = 10
 const perSlice = 100
@@ -27,19 +28,8 @@ const endpointAt = (slice: number, i: number, weight = 0): Endpoint =>
 const sliceAt = (slice: number, weight = 0): EndpointGroup =>
   endpointGroup({ endpoints: Array.from({ length: perSlice }, (_, i) => endpointAt(slice, i, weight)) })
 
-/** The median of the microseconds that one call takes, after as many calls to warm up. */
-const microseconds = (calls: number, call: (n: number) => void, rounds = 9): number => {
-  for (let n = 0; n < calls; n++) call(n)
-  const times = Array.from({ length: rounds }, () => {
-    const start = performance.now()
-    for (let n = 0; n < calls; n++) call(n)
-    return ((performance.now() - start) * 1000) / calls
-  })
-  return times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN
-}
-
 /** Figures of building, encoding and re-encoding one assignment. */
-export const eds = (): ReadonlyArray<Figure> => {
+export const eds = async (): Promise<ReadonlyArray<Figure>> => {
   const list = Array.from({ length: slices }, (_, slice) => sliceAt(slice))
   const whole = input({ endpoints: groups(...list) })
   const changed = [1, 2].map((weight) => sliceAt(slices - 1, weight))
@@ -48,13 +38,14 @@ export const eds = (): ReadonlyArray<Figure> => {
   const message = toClusterLoadAssignment(assignment)
   const size = encodeAssignment(assignment).length
 
-  const scratch = microseconds(60, () => new AssignmentEncoder(4).encode(whole))
+  const scratch = await microseconds(() => new AssignmentEncoder(4).encode(whole))
   const kept = new AssignmentEncoder(4)
-  const change = microseconds(400, (n) => kept.encode(variants[n % 2] ?? whole))
-  const same = microseconds(4000, () => kept.encode(variants[0] ?? whole))
-  const general = microseconds(60, () => encodeAssignment(buildAssignment(whole)))
-  const ours = microseconds(100, () => encodeAssignment(assignment))
-  const generated = microseconds(40, () => ClusterLoadAssignment.encode(message).finish())
+  let n = 0
+  const change = await microseconds(() => kept.encode(variants[++n % 2] ?? whole))
+  const same = await microseconds(() => kept.encode(variants[0] ?? whole))
+  const general = await microseconds(() => encodeAssignment(buildAssignment(whole)))
+  const ours = await microseconds(() => encodeAssignment(assignment))
+  const generated = await microseconds(() => ClusterLoadAssignment.encode(message).finish())
   const rate = (each: number): number => size / each
   return [
     {
@@ -83,5 +74,5 @@ export const eds = (): ReadonlyArray<Figure> => {
 
 if (import.meta.main) {
   const { figureTable } = await import("../table.ts")
-  process.stdout.write(`${figureTable(eds())}\n`)
+  process.stdout.write(`${figureTable(await eds())}\n`)
 }
