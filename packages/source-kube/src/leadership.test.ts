@@ -84,6 +84,56 @@ describe("makeLeadership", { timeout: 30_000 }, () => {
     })
   )
 
+  it.effect("renews what it wrote itself without reading it, until another one has written", () =>
+    Effect.gen(function* () {
+      const memory = new MemoryWriter()
+      const calls: Array<string> = []
+      const a = yield* replica(memory, "a", ({ verb }) => Effect.sync(() => void calls.push(verb)))
+      yield* TestClock.adjust("20 seconds")
+      assert.deepStrictEqual([...new Set(calls.slice(1))], ["replace"])
+      const lease = memory.find("Lease", "istio-system", "istiod-lite")!
+      memory.put({ ...lease, spec: { ...lease.spec, holderIdentity: "b" } })
+      calls.length = 0
+      yield* TestClock.adjust("2400 millis")
+      assert.deepStrictEqual(calls.slice(0, 2), ["replace", "get"])
+      assert.isFalse(a.leadership.isLeader())
+      assert.strictEqual(a.leadership.leader(), "b")
+      yield* a.shutDown
+    })
+  )
+
+  it.effect("work ends at the deadline, also of a renewal that was begun long before it was answered", () =>
+    Effect.gen(function* () {
+      const answers = yield* Ref.make<"3 seconds" | "never" | "at once">("3 seconds")
+      const memory = new MemoryWriter({
+        after: () =>
+          Effect.flatMap(Ref.get(answers), (when) =>
+            when === "at once" ? Effect.void : when === "never" ? Effect.never : Effect.sleep(when)
+          )
+      })
+      const a = yield* replica(memory, "a")
+      let isWorking = false
+      const work = Effect.acquireUseRelease(
+        Effect.sync(() => (isWorking = true)),
+        () => Effect.never,
+        () => Effect.sync(() => (isWorking = false))
+      )
+      const working = yield* Effect.forkChild(a.leadership.whileLeading(work))
+      // Until it was read that there is no lease, and one was made.
+      yield* TestClock.adjust("7 seconds")
+      assert.isTrue(isWorking)
+      yield* Ref.set(answers, "never")
+      for (let step = 0; step < 50; step++) {
+        yield* TestClock.adjust("250 millis")
+        assert.strictEqual(isWorking, a.leadership.isLeader())
+      }
+      assert.isFalse(isWorking)
+      yield* Ref.set(answers, "at once")
+      yield* Fiber.interrupt(working)
+      yield* a.shutDown
+    })
+  )
+
   it.effect(
     "the answer to a renewal is lost with the replica: what was written is given up all the same",
     () =>

@@ -77,6 +77,8 @@ class Election {
   readonly #observer = new LeaseObserver()
   /** when the last renewal that succeeded was begun, in milliseconds of a clock that only goes forward */
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** the lease as that renewal left it */
+  #own: RawObject | undefined
 
   constructor(options: LeadershipOptions, writer: ObjectWriter["Service"]) {
     this.#options = {
@@ -136,7 +138,12 @@ class Election {
       )
     })
     // The deadline holds while an attempt is under way, too.
-    const watchDeadline = Effect.forever(Effect.andThen(settle, Effect.sleep("500 millis")))
+    const watchDeadline = Effect.forever(
+      Effect.andThen(
+        settle,
+        Effect.flatMap(now, (time) => Effect.sleep(this.#untilDeadline(time)))
+      )
+    )
     const tries = Effect.forever(
       attempt.pipe(
         Effect.andThen(settle),
@@ -170,31 +177,56 @@ class Election {
 
   /** Whether it may lead at this time, in milliseconds of a clock that only goes forward. */
   holds(time: number): boolean {
-    const deadline = Duration.toMillis(Duration.fromInputUnsafe(this.#options.renewDeadline))
-    return this.leader === this.#options.identity && time < this.#renewedAt + deadline
+    return this.leader === this.#options.identity && time < this.#renewedAt + this.#renewDeadline
+  }
+
+  /** Milliseconds to the present deadline, which renewals only put off; without one, to the next look for one. */
+  #untilDeadline(time: number): number {
+    const left = this.#renewedAt + this.#renewDeadline - time
+    return left > 0 ? left : 500
+  }
+
+  get #renewDeadline(): number {
+    return Duration.toMillis(Duration.fromInputUnsafe(this.#options.renewDeadline))
   }
 
   get #attempt(): Effect.Effect<void, WriteError> {
     return Effect.gen({ self: this }, function* () {
       const begun = yield* now
+      const own = this.holds(begun) ? this.#own : undefined
+      // Nobody else writes a lease that is held: it need not be read before it is renewed.
+      if (own !== undefined && (yield* this.#renewUnread(own, begun))) return
       const lease = yield* this.#writer.get(this.#reference)
       if (lease === undefined) {
-        yield* this.#writer.create(yield* this.#claim(undefined))
-        this.#renewed(begun)
+        this.#renewed(yield* this.#writer.create(yield* this.#claim(undefined)), begun)
         return
       }
       const record = readLease(lease)
       this.#observer.observe(record, yield* now)
       const holder = this.#observer.holder(yield* now)
       this.leader = holder
-      if (holder === undefined || holder === this.#options.identity) {
-        yield* this.#writer.replace(yield* this.#claim(lease))
-        this.#renewed(begun)
-      }
+      if (holder === undefined || holder === this.#options.identity)
+        this.#renewed(yield* this.#writer.replace(yield* this.#claim(lease)), begun)
     })
   }
 
-  #renewed(begun: number): void {
+  /** Renews the lease as it was written last; false if it is not that one any more. */
+  #renewUnread(own: RawObject, begun: number): Effect.Effect<boolean, WriteError> {
+    return this.#claim(own).pipe(
+      Effect.flatMap((claim) => this.#writer.replace(claim)),
+      Effect.map((lease) => {
+        this.#renewed(lease, begun)
+        return true
+      }),
+      Effect.catchIf(
+        ({ problem }) => problem === "conflict" || problem === "missing",
+        () => Effect.succeed(false)
+      )
+    )
+  }
+
+  #renewed(lease: RawObject, begun: number): void {
+    this.#own = lease
     this.leader = this.#options.identity
     this.#renewedAt = begun
   }
