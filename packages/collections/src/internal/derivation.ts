@@ -78,7 +78,7 @@ export abstract class Derivation<I, V> extends CollectionNode<V> implements Wake
   override release(): void {
     super.release()
     this.from.touched.delete(this)
-    for (const item of this.items.values()) unwatch(item.reads, 0, item)
+    for (const item of this.items.values()) unwatch(item.reads, 0, item.reads.length, item)
     this.items.clear()
     this.#dirty = []
   }
@@ -89,7 +89,7 @@ export abstract class Derivation<I, V> extends CollectionNode<V> implements Wake
     const value = this.from.peek(key)
     if (value === undefined) {
       this.withdraw(key)
-      if (item !== undefined) unwatch(item.reads, 0, item)
+      if (item !== undefined) unwatch(item.reads, 0, item.reads.length, item)
       this.items.delete(key)
       return
     }

@@ -38,6 +38,7 @@ export function inputsOf(node: GraphNode, key: string): ReadonlyArray<Input> {
     if (next !== undefined) found.set(id, next)
   }
   add(node.from, itemKey, true)
-  forEachRead(node.items.get(itemKey)?.reads ?? noReads, 0, (of, at) => add(of, at, false))
+  const reads = node.items.get(itemKey)?.reads ?? noReads
+  forEachRead(reads, 0, reads.length, (of, at) => add(of, at, false))
   return [...found.values()]
 }

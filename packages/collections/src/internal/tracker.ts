@@ -1,12 +1,15 @@
 import type { Collection, Entry, Index, Readable } from "../collection.ts"
 import type { ItemReader } from "../reader.ts"
 import { GraphNode } from "./node.ts"
-import { Item, noReads, unwatch, watch, type Reads, type Waker } from "./watchers.ts"
+import { commonEnd, isReadIn, Item, noReads, unwatch, watch, type Reads, type Waker } from "./watchers.ts"
+
+/** So many positions are looked up sooner than what was read is watched again. */
+const few = 16
 
 /**
  * The reader that the function of a derived collection is given, one per node. It walks along the reads of the
- * item's last run with a cursor: a run that reads the same as before touches no map at all, and only one that
- * leaves the path pays for unwatching and watching.
+ * item's last run with a cursor: a run that reads the same as before touches no map at all, and one that leaves the path
+ * pays for unwatching and watching up to where both paths end alike.
  */
 export class Tracker<V> implements ItemReader<V> {
   readonly #node: GraphNode & Waker
@@ -47,12 +50,15 @@ export class Tracker<V> implements ItemReader<V> {
     const cursor = this.#cursor
     if (this.#itemKey === undefined || (this.#fresh === undefined && cursor === before.length)) return item
     const now = before.slice(0, cursor).concat(this.#fresh ?? noReads)
-    if (item !== undefined) unwatch(before, cursor, item)
+    const end = commonEnd(before, now, cursor)
+    const gone = before.length - end
+    if (item !== undefined) unwatch(before, cursor, gone, item)
     if (now.length === 0) return undefined
     const kept = item ?? new Item(this.#node, this.#itemKey)
     kept.reads = now
     // What was just unwatched may be read elsewhere on the new path too: then watch all of it again.
-    watch(now, cursor === before.length ? cursor : 0, kept)
+    if (gone - cursor > few || isReadIn(before, cursor, gone, now)) watch(now, 0, now.length, kept)
+    else watch(now, cursor, now.length - end, kept)
     return kept
   }
 
