@@ -84,24 +84,24 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
       const { body } = yield* options.client.stream(get(options, "watch", query))
       sink.healthy()
       const lines = new WatchLines()
-      yield* body.pipe(
-        Stream.timeoutOrElse({
-          duration: inactivity,
-          orElse: () => Stream.fail(broken(options, `nothing came for ${describe(inactivity)}`))
-        }),
-        Stream.runForEach((piece) =>
-          Effect.suspend(() => {
-            const taken = take(options, lines, piece)
-            if (taken.version !== undefined) seen = taken.version
-            if (taken.changes.length > 0) sink.changed(taken.changes)
-            if (taken.error === undefined) return Effect.void
-            // What comes next cannot be read, this time again: a list goes past it.
-            if (stuckAt === seen) seen = undefined
-            stuckAt = seen
-            return Effect.fail(taken.error)
-          })
-        )
+      let heardAt = yield* monotonicMillis
+      const untilTold = Stream.runForEach(body, (piece) =>
+        Effect.flatMap(monotonicMillis, (time) => {
+          heardAt = time
+          const taken = take(options, lines, piece)
+          if (taken.version !== undefined) seen = taken.version
+          if (taken.changes.length > 0) sink.changed(taken.changes)
+          if (taken.error === undefined) return Effect.void
+          // What comes next cannot be read, this time again: a list goes past it.
+          if (stuckAt === seen) seen = undefined
+          stuckAt = seen
+          return Effect.fail(taken.error)
+        })
       )
+      const untilSilent = silence(() => heardAt, inactivity).pipe(
+        Effect.andThen(Effect.fail(broken(options, `nothing came for ${describe(inactivity)}`)))
+      )
+      yield* Effect.raceFirst(untilTold, untilSilent)
       // Servers end watches in their time; one that ends at once is no watch.
       const lasted = (yield* Clock.currentTimeMillis) - began
       yield* lasted < 1000 ? Effect.fail(broken(options, `it ended after ${lasted} ms`)) : Effect.void
@@ -133,6 +133,22 @@ export const reflect = (options: ReflectorOptions, sink: ReflectorSink): Effect.
       Effect.forever
     )
   })
+
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+/**
+ * Ends when nothing was heard for so long. A timer for each piece of what comes would cost more than reading it.
+ *
+ * @param heardAt when something was heard last, in `monotonicMillis`
+ */
+const silence = Effect.fnUntraced(function* (heardAt: () => number, inactivity: Duration.Input) {
+  const longest = Duration.toMillis(Duration.fromInputUnsafe(inactivity))
+  while (true) {
+    const left = heardAt() + longest - (yield* monotonicMillis)
+    if (left <= 0) return
+    yield* Effect.sleep(left)
+  }
+})
 
 /** @param wait by the back-off, in milliseconds */
 const pauseAfter = (
