@@ -1,6 +1,7 @@
 import type { Graph } from "@istiod-lite/collections"
 import {
   type ClusterStatus,
+  type EndpointSlice,
   isIstioKind,
   type Kind,
   type KindState,
@@ -73,6 +74,11 @@ export class FollowedCluster implements KindTarget {
     this.#statuses = new KindStatuses(context.kinds, context.now)
     const slicesAreCurrent = (): boolean => this.#statuses.stateOf("EndpointSlice") !== "failing"
     this.#writer = new ClusterWriter({ ...context, slicesAreCurrent })
+  }
+
+  slice(key: string): EndpointSlice | undefined {
+    const { cluster, store } = this.#context
+    return store.collectionOf(cluster, "EndpointSlice")?.get(key)
   }
 
   /** Nothing is written any more. */

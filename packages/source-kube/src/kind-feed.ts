@@ -1,6 +1,7 @@
 import {
   decodeObject,
   type Decoded,
+  type EndpointSlice,
   identifyObject,
   type Kind,
   type ObjectFault,
@@ -28,6 +29,8 @@ export interface Listed {
 
 /** Where the objects of a kind go. */
 export interface KindTarget {
+  /** The EndpointSlice of a key as it is until now: what stays of it need not be made again. */
+  readonly slice: (key: string) => EndpointSlice | undefined
   /** A list has begun: what was read before may be out of date. */
   readonly listing: (kind: Kind) => void
   readonly listed: (kind: Kind, listed: Listed) => void
@@ -106,8 +109,9 @@ export class KindFeed implements ReflectorSink {
 
   #decode(raw: RawListed): Decoded {
     dropUnreadAnnotations(this.#resource.kind, raw)
-    const decoded = decodeObject(this.#named(raw), { isChecked: true })
     const key = `${raw.metadata?.namespace ?? ""}/${raw.metadata?.name ?? ""}`
+    const slice = this.#resource.kind === "EndpointSlice" ? this.#target.slice(key) : undefined
+    const decoded = decodeObject(this.#named(raw), { isChecked: true, slice })
     const text = decoded.faults.map(({ path, reason }) => `${path} ${reason}`).join("; ")
     if (text === "") this.#told.delete(key)
     else if (this.#told.get(key) !== text) {

@@ -40,18 +40,21 @@ export interface ObjectIdentity {
 }
 
 const typed =
-  <K extends Kind>(kind: K, decode: (root: Fields, meta: ObjectMeta) => Objects[K]) =>
-  (root: Fields, meta: ObjectMeta): { readonly kind: K; readonly object: Objects[K] } => ({
-    kind,
-    object: decode(root, meta)
-  })
+  <K extends Kind>(kind: K, decode: (root: Fields, meta: ObjectMeta, context: DecodeContext) => Objects[K]) =>
+  (
+    root: Fields,
+    meta: ObjectMeta,
+    context: DecodeContext
+  ): { readonly kind: K; readonly object: Objects[K] } => ({ kind, object: decode(root, meta, context) })
 
-const decoders: { readonly [K in Kind]: (root: Fields, meta: ObjectMeta) => TypedObject & { kind: K } } = {
+const decoders: {
+  readonly [K in Kind]: (root: Fields, meta: ObjectMeta, context: DecodeContext) => TypedObject & { kind: K }
+} = {
   Namespace: typed("Namespace", (_, meta) => ({ meta })),
   Node: typed("Node", decodeNode),
   Pod: typed("Pod", decodePod),
   Service: typed("Service", decodeKubeService),
-  EndpointSlice: typed("EndpointSlice", decodeEndpointSlice),
+  EndpointSlice: typed("EndpointSlice", (root, meta, { slice }) => decodeEndpointSlice(root, meta, slice)),
   ServiceExport: typed("ServiceExport", (_, meta) => ({ meta })),
   ServiceImport: typed("ServiceImport", decodeServiceImport),
   ServiceEntry: typed("ServiceEntry", decodeServiceEntry),
@@ -101,7 +104,7 @@ export const decodeObject = (raw: unknown, context: DecodeContext = {}): Decoded
     root.fail("apiVersion", "this version is not known", `use version ${versions.join(", ")}`)
   }
   const meta = decodeMeta(root, isClusterWide(kind), context)
-  const decoded = decoders[kind](root, meta)
+  const decoded = decoders[kind](root, meta, context)
   root.warnOfTypos()
   if (!faults.some((fault) => fault.severity === "error")) return { outcome: "object", ...decoded, faults }
   const identity = meta.name === "" ? undefined : { kind, namespace: meta.namespace, name: meta.name }

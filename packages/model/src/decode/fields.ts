@@ -2,7 +2,8 @@ import { noLabels, type Labels } from "../labels.ts"
 import { similarName } from "../similar-name.ts"
 import { type ObjectFault, type Severity, showValue } from "./fault.ts"
 
-type Json = Readonly<Record<string, unknown>>
+/** An object of JSON. */
+export type Json = Readonly<Record<string, unknown>>
 
 /** Where the faults of one object are collected, and the object's name in them. */
 export interface FaultSink {
@@ -20,7 +21,8 @@ export interface Range {
 export const portRange: Range = { min: 1, max: 65_535 }
 const uint32: Range = { min: 0, max: 4_294_967_295 }
 
-const isJson = (value: unknown): value is Json =>
+/** Whether it is an object, neither a list nor null. */
+export const isJson = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const noFields: Json = {}
@@ -201,10 +203,22 @@ export class Fields {
 
   /** The fields of each object of a list; absent is empty. */
   list(name: string): ReadonlyArray<Fields> {
+    return this.#sequence(name).flatMap((value, i) => this.#item(value, name, i))
+  }
+
+  /**
+   * The objects of a list, decoded; absent is empty. Those of which something is `known` are not looked at, unless their
+   * typing errors matter.
+   */
+  decodeList<A>(
+    name: string,
+    decode: (fields: Fields) => A,
+    known: (value: Json) => A | undefined
+  ): ReadonlyArray<A> {
+    if (this.#known !== undefined) return this.list(name).map(decode)
     return this.#sequence(name).flatMap((value, i) => {
-      if (isJson(value)) return [this.#nestedAt(value, name, i)]
-      this.#fault("error", `${name}[${i}]`, "expected an object", "write `name: value` lines")
-      return []
+      const kept = isJson(value) ? known(value) : undefined
+      return kept === undefined ? this.#item(value, name, i).map(decode) : [kept]
     })
   }
 
@@ -233,6 +247,12 @@ export class Fields {
       if (similar !== undefined) this.#fault("warning", name, "unknown field", `did you mean ${similar}?`, "")
     }
     for (const fields of nested.values()) fields.warnOfTypos()
+  }
+
+  #item(value: unknown, name: string, index: number): ReadonlyArray<Fields> {
+    if (isJson(value)) return [this.#nestedAt(value, name, index)]
+    this.#fault("error", `${name}[${index}]`, "expected an object", "write `name: value` lines")
+    return []
   }
 
   /** One view for each place, so that it knows all that was asked for there. */

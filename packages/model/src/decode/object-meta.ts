@@ -1,3 +1,4 @@
+import type { EndpointSlice } from "../objects/kube.ts"
 import type { ObjectMeta } from "../objects/meta.ts"
 import type { Fields } from "./fields.ts"
 
@@ -9,6 +10,8 @@ export interface DecodeContext {
   readonly resourceVersion?: string
   /** true where unknown fields cannot be: API servers drop or refuse them. Default: they are looked at for typing errors */
   readonly isChecked?: boolean
+  /** an EndpointSlice as it was until now: endpoints of which the same is said again stay the values they are, where `isChecked` */
+  readonly slice?: EndpointSlice | undefined
 }
 
 /** The age of objects that say nothing about it, fixed so that every start gives the same order (D-14). */
