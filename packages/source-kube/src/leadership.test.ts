@@ -111,6 +111,12 @@ describe("makeLeadership", { timeout: 30_000 }, () => {
             when === "at once" ? Effect.void : when === "never" ? Effect.never : Effect.sleep(when)
           )
       })
+      memory.put({
+        apiVersion: "coordination.k8s.io/v1",
+        kind: "Lease",
+        metadata: { name: "istiod-lite", namespace: "istio-system" },
+        spec: { holderIdentity: "gone", leaseDurationSeconds: 15, leaseTransitions: 4 }
+      })
       const a = yield* replica(memory, "a")
       let isWorking = false
       const work = Effect.acquireUseRelease(
@@ -119,8 +125,12 @@ describe("makeLeadership", { timeout: 30_000 }, () => {
         () => Effect.sync(() => (isWorking = false))
       )
       const working = yield* Effect.forkChild(a.leadership.whileLeading(work))
-      // Until it was read that there is no lease, and one was made.
-      yield* TestClock.adjust("7 seconds")
+      const isLeading = Effect.gen(function* () {
+        yield* TestClock.adjust("250 millis")
+        return a.leadership.isLeader()
+      })
+      yield* Effect.repeat(isLeading, { until: (leads) => leads })
+      yield* TestClock.adjust("250 millis")
       assert.isTrue(isWorking)
       yield* Ref.set(answers, "never")
       for (let step = 0; step < 50; step++) {
