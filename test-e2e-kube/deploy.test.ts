@@ -122,6 +122,14 @@ describe("what is deployed", () => {
   })
 
   it.each([
+    ["mcs.host=true", "mcs.host needs mcs.serviceDiscovery"],
+    ["mcs.serviceDiscovery=true,mcs.clusterLocal=true", "mcs.clusterLocal needs mcs.host"]
+  ])("the chart refuses what the program would: %s", async (values, reason) => {
+    const refusal = await chart("--set", values).catch(String)
+    assert.include(refusal, reason)
+  })
+
+  it.each([
     ["base", []],
     ["overlays/mcs", ["--set", "mcs.serviceDiscovery=true,mcs.host=true"]],
     ["overlays/mcs-auto-export", ["--set", "mcs.serviceDiscovery=true,mcs.host=true,mcs.autoExport=true"]]
