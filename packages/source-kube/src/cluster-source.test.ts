@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Deferred, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeApi } from "./testing/fake-api.ts"
 import { failure } from "./testing/fake-kube-client.ts"
@@ -50,6 +50,23 @@ describe("watchCluster", () => {
       assert.strictEqual(followed.source.status().state, "synced")
       assert.strictEqual(synced, 1)
       assert.isTrue(followed.store.synced())
+    })
+  )
+
+  it.effect("reads before it may apply what it reads, and applies it then", () =>
+    Effect.gen(function* () {
+      const mesh = yield* Deferred.make<void>()
+      const { held, source, store } = yield* followCluster(shop(), { after: Deferred.await(mesh) })
+      yield* settle
+      const { kinds, state } = source.status()
+      assert.deepEqual(new Set(kinds.map((kind) => kind.state)), new Set(["synced"]))
+      assert.strictEqual(state, "syncing")
+      assert.deepEqual(held("Service"), [])
+      yield* Deferred.succeed(mesh, undefined)
+      yield* settle
+      assert.deepEqual(held("Service"), ["cart"])
+      assert.strictEqual(source.status().state, "synced")
+      assert.isTrue(store.synced())
     })
   )
 

@@ -28,6 +28,8 @@ export interface ClusterSourceOptions {
   readonly reflector?: Partial<Pick<ReflectorOptions, "backoff" | "inactivity" | "pageSize" | "refusedPause">>
   /** what lists of a kind are asked for as, and how they are read; default: in protobuf, where servers have it */
   readonly lists?: (kind: Kind) => ReflectorOptions["lists"]
+  /** The first complete state is applied after this: what objects are read with may have to be there before. Default: at once. */
+  readonly after?: Effect.Effect<void>
   /** Called when the state of a kind or of the cluster has changed. */
   readonly onChange?: () => void
   /** Called once, when the first complete state has been applied. */
@@ -60,7 +62,8 @@ export const watchCluster = (
       Deferred.doneUnsafe(revival, Effect.void)
       revival = Deferred.makeUnsafe()
     }
-    const { client, cluster, graph, kinds = kindsOf(options), onChange, onSynced, store } = options
+    const { after, client, cluster, graph, kinds = kindsOf(options), onChange, onSynced, store } = options
+    let mayApply = after === undefined
     const followed = new FollowedCluster({
       cluster,
       server: client.server,
@@ -69,11 +72,17 @@ export const watchCluster = (
       store,
       fork,
       now: () => clock.currentTimeMillisUnsafe(),
+      mayApply: () => mayApply,
       onRevival: revive,
       onSynced: () => onSynced?.(),
       onChange: () => onChange?.()
     })
     yield* Effect.addFinalizer(() => Effect.sync(() => followed.end()))
+    const apply = Effect.sync(() => {
+      mayApply = true
+      followed.goOn()
+    })
+    if (after !== undefined) yield* Effect.forkScoped(Effect.andThen(after, apply))
     const listsOf = options.lists ?? makeProtobufLists()
     yield* Effect.forEach(
       kinds,

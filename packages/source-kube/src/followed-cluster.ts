@@ -28,6 +28,8 @@ export interface FollowedClusterContext {
   readonly fork: Fork
   /** epoch milliseconds */
   readonly now: () => number
+  /** Whether the first complete state may be applied; when that changes, `goOn` is called. */
+  readonly mayApply: () => boolean
   /** A kind that had failed is back: the others may well be, too. */
   readonly onRevival: () => void
   readonly onSynced: () => void
@@ -87,6 +89,16 @@ export class FollowedCluster implements KindTarget {
     this.#writer.end()
   }
 
+  /** Something that is waited for may be there now. */
+  goOn(): void {
+    this.#isStirred = true
+    if (this.#phase !== "first" || !this.#context.mayApply() || !this.#isComplete()) return
+    this.#phase = "live"
+    this.#writer.writeFirst(this.#pending.take())
+    this.#context.onSynced()
+    this.#context.onChange()
+  }
+
   listing(kind: Kind): void {
     this.#listing.add(kind)
     // Whether a kind is there, or permitted by now, is asked again and again: nobody waits for that.
@@ -104,7 +116,7 @@ export class FollowedCluster implements KindTarget {
 
   healthy(kind: Kind): void {
     this.#isBack(kind)
-    this.#goOn()
+    this.goOn()
     this.#freshen()
   }
 
@@ -123,7 +135,7 @@ export class FollowedCluster implements KindTarget {
     }
     // Connections get cut now and then: that is no news while the next attempt succeeds.
     if (state === "failing" && failures >= failuresUntilStale) this.#tellOutage(kind, problem)
-    this.#goOn()
+    this.goOn()
   }
 
   faulty(faults: ReadonlyArray<ObjectFault>): void {
@@ -150,7 +162,7 @@ export class FollowedCluster implements KindTarget {
     const isForItself = this.#phase === "gathering" && !belongsTogether(change.kind)
     if (this.#phase === "live" || isForItself) return this.#writer.write([change])
     this.#pending.add(change)
-    this.#goOn()
+    this.goOn()
   }
 
   /** The kind can be read. If it could not be, what has changed meanwhile belongs to what the others tell. */
@@ -185,16 +197,6 @@ export class FollowedCluster implements KindTarget {
     this.#writer.write(this.#pending.take())
     this.#freshen()
     return true
-  }
-
-  /** Something that is waited for may be there now. */
-  #goOn(): void {
-    this.#isStirred = true
-    if (this.#phase !== "first" || !this.#isComplete()) return
-    this.#phase = "live"
-    this.#writer.writeFirst(this.#pending.take())
-    this.#context.onSynced()
-    this.#context.onChange()
   }
 
   #isComplete(): boolean {

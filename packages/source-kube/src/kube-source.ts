@@ -113,32 +113,16 @@ const followAll = (
       }
     )
 
-    // Objects are read with the mesh configuration that they are to be read with, not with the defaults first.
-    const source = watchCluster({
+    // Objects are looked at with the mesh configuration that they are to be looked at with, not with the defaults first.
+    const source = yield* watchCluster({
       client,
       cluster: configCluster,
       graph,
       store,
       multiClusterKinds,
+      after: untilRead,
       ...(reflector === undefined ? {} : { reflector })
     })
-    let status: (() => ClusterStatus) | undefined
-    yield* Effect.forkScoped(
-      Effect.gen(function* () {
-        yield* untilRead
-        status = (yield* source).status
-        return yield* Effect.never
-      }).pipe(Effect.scoped)
-    )
-    const since = Date.now()
-    const unread: ClusterStatus = {
-      cluster: configCluster,
-      server: client.server,
-      state: "syncing",
-      error: undefined,
-      since,
-      kinds: []
-    }
     return {
       objects: {
         configCluster,
@@ -147,7 +131,7 @@ const followAll = (
         synced: () => store.synced() && read.get("secrets") === true
       },
       mesh,
-      statuses: () => [status?.() ?? unread, ...remote.statuses()],
+      statuses: () => [source.status(), ...remote.statuses()],
       writerOf: (cluster) => {
         const of = cluster === configCluster ? client : remote.clientOf(cluster)
         return of === undefined ? undefined : makeObjectWriter(of)
