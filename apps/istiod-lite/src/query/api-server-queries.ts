@@ -1,4 +1,4 @@
-import { DiscoveryGraph } from "@istiod-lite/model"
+import { ClusterStatuses, DiscoveryGraph } from "@istiod-lite/model"
 import { makeUnsynced, untilSynced } from "@istiod-lite/registry-aggregate"
 import { Data, Duration, Effect, Layer, References } from "effect"
 import { type ApiServerSource, apiServerSource } from "../compose/api-server-source.ts"
@@ -23,21 +23,21 @@ export const layerApiServerQueries = (options: SourceOptions): Layer.Layer<Queri
 /** What is wrong is told beside the answer; how reading goes on is of no interest. */
 const quietly = Layer.merge(layerLineLogger, Layer.succeed(References.MinimumLogLevel, "Warn"))
 
-const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, Discovery> =>
+const read = ({ clusterTimeout }: SourceOptions): Effect.Effect<void, NotRead, Discovery | ClusterStatuses> =>
   Effect.gen(function* () {
     const graph = yield* DiscoveryGraph
+    const clusters = yield* ClusterStatuses
     const unsynced = yield* makeUnsynced
     // A further cluster has all of its time; the configuration cluster has a little more.
     const timeout = Duration.sum(clusterTimeout, Duration.seconds(1))
     yield* untilSynced(graph, unsynced).pipe(
       Effect.timeoutOrElse({
         duration: timeout,
-        orElse: () =>
-          Effect.fail(
-            new NotRead({
-              message: `Cannot read ${unsynced().join(", ")} within ${Duration.format(timeout)}.`
-            })
-          )
+        orElse: () => {
+          const why = new Set(clusters.all().flatMap(({ error }) => (error === undefined ? [] : [error])))
+          const message = `Cannot read ${unsynced().join(", ")} within ${Duration.format(timeout)}.`
+          return Effect.fail(new NotRead({ message: [message, ...why].join(" ") }))
+        }
       })
     )
   })
