@@ -14,7 +14,7 @@ import { figureTable } from "./table.ts"
 type Measurement = () => ReadonlyArray<Figure> | Promise<ReadonlyArray<Figure>>
 
 const here = import.meta.dirname
-const measurements = ["audit", "cores", "micro", "start", "transport"]
+const measurements = ["audit", "cores", "memory", "micro", "start", "transport"]
 
 const measure = async (name: string): Promise<ReadonlyArray<Figure>> => {
   const figures: Array<Figure> = []
