@@ -54,12 +54,12 @@ const heapOf = async (server: ControlPlane, kubeconfig: string): Promise<Heap> =
 
 const emptyHeap = async (server: ControlPlane): Promise<Heap> => {
   await using cluster = await startKubeCluster()
-  return heapOf(server, cluster.kubeconfig)
+  return await heapOf(server, cluster.kubeconfig)
 }
 
 const fullHeap = async (server: ControlPlane): Promise<Heap> => {
   await using cluster = await startCluster("A")
-  return heapOf(server, cluster.kubeconfig)
+  return await heapOf(server, cluster.kubeconfig)
 }
 
 const total = (shares: Shares): number => shares.values().reduce((sum, { bytes }) => sum + bytes, 0)
