@@ -73,13 +73,14 @@ export class SotwSession implements TypeSession {
       this.owed.demandEverything()
       return first ? "initial" : "subscription"
     }
+    const waits = this.waitsAgain(request)
     if (request.errorDetail !== undefined) return "nack"
-    if (request.responseNonce !== last.sent?.nonce) return "stale"
-    if (!grown && this.waitsAgain(request.responseNonce)) {
+    if (waits) {
       this.owed.markReply()
       this.owed.demandEverything()
       return "subscription"
     }
+    if (request.responseNonce !== last.sent?.nonce) return "stale"
     return grown ? "subscription" : "ack"
   }
 
@@ -111,7 +112,7 @@ export class SotwSession implements TypeSession {
   respond(generated: ReadonlyArray<XdsResource>): Answer | undefined {
     if (this.owesFirst) return this.respondFirst(generated)
     const resources = this.allRequired ? this.whole(generated) : this.due(generated)
-    if (this.owed.concernsAll && resources !== undefined) this.nonceBeforeParent = undefined
+    if (this.owed.concernsAll && resources?.length === generated.length) this.nonceBeforeParent = undefined
     this.owed.clear()
     if (resources === undefined) return undefined
     if (this.allRequired) this.held.clear()
@@ -184,11 +185,14 @@ export class SotwSession implements TypeSession {
     }
   }
 
-  private waitsAgain(nonce: string): boolean {
+  /**
+   * The first request that carries a newer nonce is the ACK or NACK of its response; one more with the same nonce is the
+   * client waiting, also if a newer response crossed it on its way, and if it names new clusters besides.
+   */
+  private waitsAgain({ errorDetail, responseNonce }: SotwRequest): boolean {
     if (this.nonceBeforeParent === undefined) return false
-    // The first request that carries a newer nonce is its ACK; one more with the same nonce is the client waiting.
-    const waits = this.nonceBeforeParent === nonce
-    this.nonceBeforeParent = waits ? undefined : nonce
+    const waits = this.nonceBeforeParent === responseNonce && errorDetail === undefined
+    this.nonceBeforeParent = waits ? undefined : responseNonce
     return waits
   }
 }
