@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect } from "effect"
 import * as http2 from "node:http2"
 import type { Socket } from "node:net"
+import { elapsedOf } from "./elapsed.ts"
 import { BindError } from "./errors.ts"
 import { draining, type GrpcMethods } from "./grpc-call.ts"
 import { grpcMethods } from "./grpc-methods.ts"
@@ -42,9 +43,7 @@ export const http2Transport = (options: Partial<TransportOptions> = {}): XdsTran
     listen: Effect.fnUntraced(function* (address, accept, serving) {
       const server = yield* makeServer(all, address)
       const clock = yield* Clock.Clock
-      const clients = new Clients(server, grpcMethods(accept, serving), all, () =>
-        clock.currentTimeMillisUnsafe()
-      )
+      const clients = new Clients(server, grpcMethods(accept, serving), all, () => elapsedOf(clock))
       const bound = yield* bind(server, address)
       yield* Effect.addFinalizer(() => shutdown(server, clients, all.drainTimeout))
       yield* Effect.forkScoped(

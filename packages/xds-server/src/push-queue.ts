@@ -1,5 +1,6 @@
 import { mergePushRequests, type PushRequest } from "@istiod-lite/model"
 import { Clock, Duration, Effect, Latch, type Scope } from "effect"
+import { elapsedOf } from "./elapsed.ts"
 import { type GoesAhead, splitRequest } from "./split-request.ts"
 import { SubjectWindows } from "./subject-windows.ts"
 
@@ -42,7 +43,7 @@ export interface PushQueue {
   readonly idle: () => void
 }
 
-/** Requests that wait for their time. Times are in epoch milliseconds. */
+/** Requests that wait for their time. Times are in milliseconds, as `elapsedOf` gives them. */
 interface Waiting {
   readonly isEmpty: () => boolean
   readonly add: (request: PushRequest, at: number) => void
@@ -63,7 +64,7 @@ export const makePushQueue = Effect.fnUntraced(function* (
   sink: PushSink
 ): Effect.fn.Return<PushQueue, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const now = (): number => clock.currentTimeMillisUnsafe()
+  const now = (): number => elapsedOf(clock)
   /** There is something to look at: the queue's fiber sleeps no longer. */
   const stirred = Latch.makeUnsafe(false)
   const waiting = pacing.mode === "adaptive" ? waitAdaptively(pacing, sink) : waitInWindows(pacing)
