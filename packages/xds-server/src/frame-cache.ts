@@ -1,3 +1,4 @@
+import type { XdsResource } from "@istiod-lite/model"
 import { encodeResponse, type XdsProtocol } from "./response-encoding.ts"
 import type { SentResponse } from "./acknowledgement.ts"
 import { SharedMessage } from "./shared-message.ts"
@@ -14,14 +15,14 @@ export const frameCacheLimits = { frames: 256, bytes: 16 * 1024 * 1024 }
 /**
  * Responses that are equal for several streams are encoded once and share their bytes.
  *
- * Equal is: the same type and protocol, and the same contents of resources by identity, in the same order. The least
- * recently used frames are dropped first. Nonce and version are `<server>-<count>`: unique per frame, so on a stream
- * too as long as it is not sent the same frame twice in a row, which `previous` prevents.
+ * Equal is: the same type and protocol, and the same names and contents of resources, by identity, in the same order.
+ * The least recently used frames are dropped first. Nonce and version are `<server>-<count>`: unique per frame, so on a
+ * stream too as long as it is not sent the same frame twice in a row, which `previous` prevents.
  */
 export class FrameCache {
   private readonly frames = new Map<string, Frame>()
   private readonly types = { sotw: new Map<string, number>(), delta: new Map<string, number>() }
-  private readonly identities = new WeakMap<object, number>()
+  private readonly identities = new WeakMap<object, { readonly name: string; readonly number: number }>()
   private readonly prefix: string
   private keptBytes = 0
   private lastIdentity = 0
@@ -52,11 +53,10 @@ export class FrameCache {
 
   /** Short, since it is made for every response: most are of one resource. */
   private keyOf(protocol: XdsProtocol, typeUrl: string, answer: Answer): string {
-    const identities = answer.resources
-      .map((resource) => this.identityOf(resource.parts ?? resource.bytes))
-      .join()
+    const identities = answer.resources.map((resource) => this.identityOf(resource)).join()
     const key = `${this.numberOf(protocol, typeUrl)}:${identities}`
-    return answer.removed.length === 0 ? key : [key, ...answer.removed].join("\n")
+    // Clients choose these names: there is nothing that could not stand in one of them, so they are quoted.
+    return answer.removed.length === 0 ? key : `${key}:${JSON.stringify(answer.removed)}`
   }
 
   private numberOf(protocol: XdsProtocol, typeUrl: string): number {
@@ -67,10 +67,13 @@ export class FrameCache {
     return number
   }
 
-  private identityOf(content: object): number {
+  /** Of one name: the same content may stand under several, and a delta response says them. */
+  private identityOf(resource: XdsResource): number {
+    const { name } = resource
+    const content = resource.parts ?? resource.bytes
     const known = this.identities.get(content)
-    if (known !== undefined) return known
-    this.identities.set(content, ++this.lastIdentity)
+    if (known?.name === name) return known.number
+    this.identities.set(content, { name, number: ++this.lastIdentity })
     return this.lastIdentity
   }
 
