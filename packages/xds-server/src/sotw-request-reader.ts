@@ -1,6 +1,7 @@
 import { DiscoveryRequest, lengthDelimitedTag } from "@istiod-lite/xds-proto"
 import { Buffer } from "node:buffer"
 import { hash } from "node:crypto"
+import { maxRequestLength } from "./message-reader.ts"
 
 /** A DiscoveryRequest of which the names may have been left unread. */
 export interface SotwMessage extends Omit<DiscoveryRequest, "resourceNames"> {
@@ -13,21 +14,30 @@ const worthComparing = 256
 
 const tags = { resourceNames: lengthDelimitedTag(3), typeUrl: lengthDelimitedTag(4) }
 
-/** So many lists of names are kept that clients have in common: they are those of namespaces, or of everybody. */
-const listsKept = 16
+/** How much is kept of names that clients have in common: they are those of namespaces, or of everybody. */
+export const knownNamesLimits = { lists: 16, bytes: maxRequestLength }
+
+/** Of so many types it is remembered what a stream named; which they are is the client's choice. */
+const typesRemembered = 16
 
 /** Names that clients subscribed to lately, by the digest of their bytes: proxies that are alike name the same. */
 export class KnownNames {
-  readonly #lists = new Map<string, ReadonlyArray<string>>()
+  readonly #lists = new Map<string, { readonly names: ReadonlyArray<string>; readonly bytes: number }>()
+  #bytes = 0
 
   get(digest: string): ReadonlyArray<string> | undefined {
-    return this.#lists.get(digest)
+    return this.#lists.get(digest)?.names
   }
 
-  add(digest: string, names: ReadonlyArray<string>): void {
-    const [oldest] = this.#lists.keys()
-    if (oldest !== undefined && this.#lists.size >= listsKept) this.#lists.delete(oldest)
-    this.#lists.set(digest, names)
+  /** Keeps names that are not known yet, instead of the oldest. `bytes`: how many they took in the request. */
+  add(digest: string, names: ReadonlyArray<string>, bytes: number): void {
+    this.#lists.set(digest, { names, bytes })
+    this.#bytes += bytes
+    for (const [oldest, list] of this.#lists) {
+      if (this.#lists.size <= knownNamesLimits.lists && this.#bytes <= knownNamesLimits.bytes) return
+      this.#lists.delete(oldest)
+      this.#bytes -= list.bytes
+    }
   }
 }
 
@@ -63,13 +73,19 @@ export class SotwRequestReader {
     if (isRepeated || known !== undefined) {
       const rest = Buffer.concat([message.subarray(0, begin), message.subarray(end)])
       const request = DiscoveryRequest.decode(rest)
-      this.#digests.set(typeUrl, digest)
+      this.#remember(typeUrl, digest)
       return { ...request, resourceNames: isRepeated ? undefined : known }
     }
     const request = DiscoveryRequest.decode(message)
-    this.#digests.set(typeUrl, digest)
-    this.#known.add(digest, request.resourceNames)
+    this.#remember(typeUrl, digest)
+    this.#known.add(digest, request.resourceNames, end - begin)
     return request
+  }
+
+  #remember(typeUrl: string, digest: string): void {
+    this.#digests.set(typeUrl, digest)
+    const [oldest] = this.#digests.keys()
+    if (oldest !== undefined && this.#digests.size > typesRemembered) this.#digests.delete(oldest)
   }
 }
 
