@@ -213,7 +213,7 @@ describe("Ads", () => {
     "brings a %s client to the state of the world, whatever the order",
     (protocol) => {
       fc.assert(
-        fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        fc.property(fc.array(command, { maxLength: 60, size: "max" }), (commands) => {
           const { ads, world } = setup()
           ads.serve()
           let version = 0
@@ -252,7 +252,7 @@ describe("Ads", () => {
     "leaves a %s client with what it would have without removals that go first",
     (protocol) => {
       fc.assert(
-        fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
+        fc.property(fc.array(command, { maxLength: 60, size: "max" }), (commands) => {
           const [first, inOrder] = [true, false].map((removalsFirst) => {
             const { ads, world } = setup()
             ads.serve()

@@ -4,9 +4,13 @@ import { maxRequestLength, MessageReader } from "./message-reader.ts"
 import { framed } from "./testing/http2-client.ts"
 import { StreamCode } from "./transport.ts"
 
-const messages = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 })
+const messages = fc.array(fc.uint8Array({ maxLength: 300, size: "max" }), { maxLength: 20, size: "max" })
 /** Where the bytes are cut, and whether all that is complete is read after each chunk. */
-const cuts = fc.array(fc.tuple(fc.nat({ max: 400 }), fc.boolean()), { minLength: 1, maxLength: 200 })
+const cuts = fc.array(fc.tuple(fc.nat({ max: 400 }), fc.boolean()), {
+  minLength: 1,
+  maxLength: 200,
+  size: "max"
+})
 
 /** All that is complete. */
 const readAll = (reader: MessageReader): ReadonlyArray<Uint8Array> => {
