@@ -52,7 +52,7 @@ describe("case 72: proxies that are gone", () => {
             generators: [standInClusters],
             server: {
               observers: [observer],
-              transport: grpcJsTransport({ keepaliveTime: "300 millis", keepaliveTimeout: "300 millis" })
+              transport: grpcJsTransport({ keepaliveTime: "300 millis", keepaliveTimeout: "2 seconds" })
             }
           }
         )
